@@ -11,6 +11,7 @@
 #include "figure.h"
 #include "mechanisms/gaussian.h"
 #include "mechanisms/zcdp.h"
+#include "mechanisms/zcdp_grant.h"
 
 #define DRAWS 2000000
 #define DELTA 1e-6

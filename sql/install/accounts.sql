@@ -6,8 +6,7 @@
  * population may get another one.
  */
 
-CREATE FUNCTION dp_noise.cost_sum(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
-RETURNS dp_noise_ledger.cost LANGUAGE sql IMMUTABLE
+CREATE FUNCTION dp_noise.cost_sum(a dp_noise_ledger.cost, b dp_noise_ledger.cost) RETURNS dp_noise_ledger.cost LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT ROW(least(a.epsilon + b.epsilon, 1e13), least(a.delta + b.delta, 1e13), least(a.rho + b.rho, 1e13),
 		least(a.delta_pool + b.delta_pool, 1e13), least(a.unbounded + b.unbounded, 1e13))::dp_noise_ledger.cost
@@ -15,29 +14,22 @@ $$;
 COMMENT ON FUNCTION dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
 'The sum of two costs, each field at most 10^13.';
 
-CREATE FUNCTION dp_noise.cost_of_pure(epsilon numeric, delta numeric)
-RETURNS dp_noise_ledger.cost
-AS 'MODULE_PATHNAME', 'dp_cost_of_epsilon'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.cost_of_pure(epsilon numeric, delta numeric) RETURNS dp_noise_ledger.cost
+AS 'MODULE_PATHNAME', 'dp_cost_of_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.cost_of_pure(numeric, numeric) IS
 'The greatest cost of charges that are (epsilon, delta)-DP together: epsilon tanh(epsilon/2) in rho, rounded up, and delta from the pool (Kairouz, Oh, Viswanath 2015).';
 
-CREATE FUNCTION dp_noise.rho_of_grant(epsilon numeric, delta numeric, delta_pool numeric)
-RETURNS numeric
-AS 'MODULE_PATHNAME', 'dp_rho_of_grant'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.rho_of_grant(epsilon numeric, delta numeric, delta_pool numeric) RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_rho_of_grant' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.rho_of_grant(numeric, numeric, numeric) IS
 'The rho that a grant of epsilon and delta is worth, where delta_pool is the pool''s part of delta; rounded down (Canonne, Kamath, Steinke 2020). Error: invalid_parameter_value (epsilon not in 2^-20 .. 1000000, delta not below 1, delta_pool not below delta).';
 
-CREATE FUNCTION dp_noise.epsilon_of_rho(rho numeric, delta numeric)
-RETURNS numeric
-AS 'MODULE_PATHNAME', 'dp_epsilon_of_rho'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.epsilon_of_rho(rho numeric, delta numeric) RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_epsilon_of_rho' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.epsilon_of_rho(numeric, numeric) IS
 'The epsilon that an amount of rho amounts to at a delta, for people to read: rounded up to 15 digits. It is not what is charged, and does not add up. delta 0: infinity, or 0 for a rho of 0.';
 
-CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
-RETURNS timestamptz LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE
 SET timezone = 'UTC'
 AS $$
 DECLARE
@@ -64,8 +56,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
 'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that periods begin at the same time for everyone.';
 
-CREATE FUNCTION dp_noise.check_period(period interval, what text)
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.check_period(period interval, what text) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	-- No part may be negative: '1 month -29 days' is negative in February.
@@ -81,8 +72,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_period(interval, text) IS
 'Refuses an interval after which nothing can begin anew; null passes: (interval, what it is called).';
 
-CREATE FUNCTION dp_noise.check_grant(accountant text, epsilon numeric, delta numeric, delta_pool numeric)
-RETURNS numeric LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.check_grant(accountant text, epsilon numeric, delta numeric, delta_pool numeric) RETURNS numeric LANGUAGE plpgsql
 AS $$
 BEGIN
 	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
@@ -123,8 +113,7 @@ COMMENT ON FUNCTION dp_noise.check_grant(text, numeric, numeric, numeric) IS
 CREATE FUNCTION dp_noise.amounts_shown(
 	accountant text, budget dp_noise_ledger.budget, spent dp_noise_ledger.cost, OUT epsilon_spent numeric, OUT epsilon_left numeric,
 	OUT delta_spent numeric, OUT delta_left numeric, OUT rho_spent numeric, OUT rho_left numeric
-)
-LANGUAGE plpgsql IMMUTABLE
+) LANGUAGE plpgsql IMMUTABLE
 AS $$
 BEGIN
 	IF accountant = 'zcdp' THEN
@@ -147,8 +136,7 @@ COMMENT ON FUNCTION dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_nois
 
 CREATE FUNCTION dp_noise.queries_left(
 	accountant text, budget dp_noise_ledger.budget, spent dp_noise_ledger.cost, epsilon numeric, rho numeric
-)
-RETURNS numeric LANGUAGE sql IMMUTABLE
+) RETURNS numeric LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT CASE WHEN accountant = 'zcdp' THEN div(greatest(budget.rho - spent.rho, 0), queries_left.rho)
 		WHEN spent.unbounded > 0 THEN 0
@@ -174,24 +162,18 @@ CROSS JOIN LATERAL (
 COMMENT ON VIEW dp_noise_ledger.account IS
 'Budgets (granted: the row itself) with what was spent of them in their current period, which began then. Pays: also a right to ask, unless it is the grant; false where the role is gone, or where its oid and name have parted.';
 
-CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
-RETURNS numeric
-AS 'MODULE_PATHNAME', 'dp_current_epsilon'
-LANGUAGE C STABLE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL) RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_current_epsilon' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.current_epsilon(numeric) IS
 'The setting dp_noise.epsilon, or the epsilon that costs dp_noise.rho where that is set, or that of budgets where it is not null and neither is set, as the decimal number that an aggregate without an epsilon of its own is charged.';
 
-CREATE FUNCTION dp_noise.current_rho(by_budget numeric DEFAULT NULL)
-RETURNS numeric
-AS 'MODULE_PATHNAME', 'dp_current_rho'
-LANGUAGE C STABLE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.current_rho(by_budget numeric DEFAULT NULL) RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_current_rho' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.current_rho(numeric) IS
 'The most that an aggregate without an epsilon of its own costs in rho; by_budget as for current_epsilon.';
 
-CREATE FUNCTION dp_noise.asked_epsilon(by_budget double precision)
-RETURNS double precision
-AS 'MODULE_PATHNAME', 'dp_asked_epsilon'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.asked_epsilon(by_budget double precision) RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_asked_epsilon' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
 'The epsilon of an aggregate that names none: that of the budgets, unless the session has set its own. Beneath a release it takes the place of the epsilon.';
 

@@ -21,8 +21,7 @@ COMMENT ON VIEW dp_noise_ledger.every_charge IS
 REVOKE ALL ON dp_noise_ledger.charge_archive, dp_noise_ledger.every_charge FROM PUBLIC;
 
 -- The worker only adds charges, and need not wait for this.
-CREATE FUNCTION dp_noise.archive(before timestamptz)
-RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.archive(before timestamptz) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET default_tablespace = ''
 SET default_table_access_method = heap
 AS $$

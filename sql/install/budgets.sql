@@ -3,8 +3,7 @@
  *		Functions for owners of populations: budgets of roles, and answers.
  */
 
-CREATE FUNCTION dp_noise.paying_groups(payer oid)
-RETURNS SETOF oid LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.paying_groups(payer oid) RETURNS SETOF oid LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE groups (oid) AS (
 		SELECT payer
@@ -16,8 +15,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
 'A role, and the roles that it is a member of, whose shared budgets pay for it.';
 
-CREATE FUNCTION dp_noise.budget_of(population_id integer, role oid)
-RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.budget_of(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -48,8 +46,7 @@ COMMENT ON FUNCTION dp_noise.budget_of(integer, oid) IS
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole, population text, epsilon numeric, delta numeric, max_epsilon_per_query numeric, period interval, shared boolean,
 	min_epsilon_per_query numeric, default_epsilon numeric, max_failures integer, relations regclass[]
-)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -107,6 +104,11 @@ BEGIN
 						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;
+		IF cardinality(members) > 1000 THEN
+			RAISE EXCEPTION 'a budget may name at most 1000 relations'
+				USING ERRCODE = 'program_limit_exceeded',
+					HINT = 'Write null for all relations of the population, or name a view of some.';
+		END IF;
 	END IF;
 	budget_id := dp_noise.budget_of(id, role);
 	-- A change of the period does not refill the budget.
@@ -123,26 +125,15 @@ BEGIN
 END
 $$;
 CREATE FUNCTION dp_noise.set_budget(
-	role regrole,
-	population text,
-	epsilon numeric,
-	delta numeric DEFAULT 0,
-	max_epsilon_per_query numeric DEFAULT NULL,
-	period interval DEFAULT NULL,
-	shared boolean DEFAULT false,
-	min_epsilon_per_query numeric DEFAULT 0.001,
-	default_epsilon numeric DEFAULT NULL,
-	max_failures integer DEFAULT 3,
-	relations regclass[] DEFAULT NULL
-)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+	role regrole, population text, epsilon numeric, delta numeric DEFAULT 0, max_epsilon_per_query numeric DEFAULT NULL,
+	period interval DEFAULT NULL, shared boolean DEFAULT false, min_epsilon_per_query numeric DEFAULT 0.001,
+	default_epsilon numeric DEFAULT NULL, max_failures integer DEFAULT 3, relations regclass[] DEFAULT NULL
+) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric, interval, boolean, numeric, numeric, integer, regclass[]) IS
 'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, tables or views. population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.no_budget(role oid, population text)
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.no_budget(role oid, population text) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	RAISE EXCEPTION 'role % has no budget for population %', coalesce(role::regrole::text, 'null'), quote_literal(population)
@@ -153,8 +144,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS
 'Raises the error that a role has no budget.';
 
-CREATE FUNCTION dp_noise.do_drop_budget(role regrole, population text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_drop_budget(role regrole, population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	UPDATE dp_noise_ledger.budget AS b SET is_active = false
@@ -164,15 +154,12 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.drop_budget(role regrole, population text)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.drop_budget(role regrole, population text) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, text) IS
 'Ends a role''s budget for a population. What was spent remains recorded, and counts if the role gets a budget again. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_forgive(role regrole, population text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_forgive(role regrole, population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	UPDATE dp_noise_ledger.spending AS s SET failures = 0
@@ -184,10 +171,8 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.forgive(role regrole, population text)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.forgive(role regrole, population text) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forgive(regrole, text) IS
 'Sets the number of failures of a role''s or group''s budget for a population back to 0, so that it may ask again after max_failures of them. Role null: that of the grant, which counts them all and refuses nothing. Each failure may have told its asker something of the rows that no budget counts: find the cause in the server''s log first. The charges stay. For the population''s owner and superusers.';
 
@@ -233,15 +218,12 @@ BEGIN
 	WHERE s.budget_id = p.budget_id;
 END
 $$;
-CREATE FUNCTION dp_noise.forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forfeit(text, regrole, numeric, numeric, numeric) IS
 'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the population''s grant, even where that exceeds what is left; then nothing is left. Epsilon null: no finite epsilon. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_forget_answers(population text, before timestamptz)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_forget_answers(population text, before timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	id CONSTANT integer := dp_noise.population_number(population);
@@ -258,15 +240,12 @@ BEGIN
 		SELECT FROM dp_noise_ledger.answer AS d WHERE d.population_id = id AND d.budget_id = 0 AND d.question = a.draw);
 END
 $$;
-CREATE FUNCTION dp_noise.forget_answers(population text, before timestamptz)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.forget_answers(population text, before timestamptz) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forget_answers(text, timestamptz) IS
 'Deletes the answers about a population that were stored before a time, including those that are shared and those of privacy levels. Charges remain. Such a question is then answered anew and charged, even under on_repeat refuse. Questions without a known outcome remain recorded as asked. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.forget_answers(before timestamptz)
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.forget_answers(before timestamptz) RETURNS void LANGUAGE plpgsql
 AS $$
 DECLARE
 	mine text;

@@ -7,9 +7,7 @@
  */
 
 CREATE FUNCTION dp_noise.carriers()
-RETURNS TABLE (relation oid, object oid, what text, is_private boolean)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (relation oid, object oid, what text, is_private boolean) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE down AS (
 		SELECT p.relation::oid AS relation, p.relation::oid AS object FROM dp_noise.protected_relations AS p
@@ -72,9 +70,7 @@ COMMENT ON FUNCTION dp_noise.carriers() IS
 'Relations through which rows of the caller''s protected tables can be reached: the tables themselves, partitions, parents, sequences, views (is_private: with private aggregates).';
 
 CREATE FUNCTION dp_noise.check_grants()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	WITH reach AS MATERIALIZED (
 		SELECT DISTINCT r.relation, r.grantee FROM dp_noise.reach AS r
@@ -157,9 +153,7 @@ COMMENT ON FUNCTION dp_noise.check_grants() IS
 'Part of dp_noise.check: privileges on the table, its partitions, parents and sequences, and on views over it; partitions that are protected themselves.';
 
 CREATE FUNCTION dp_noise.check_roles()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	WITH reach AS MATERIALIZED (
 		SELECT * FROM dp_noise.reach
@@ -246,10 +240,8 @@ COMMENT ON FUNCTION dp_noise.check_roles() IS
 'Part of dp_noise.check: attributes and memberships of roles, and who may create functions where the owner would call them.';
 
 CREATE FUNCTION dp_noise.check_code()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 SET jit = off -- would compile for longer than all it runs
-SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH RECURSIVE reach AS MATERIALIZED (
 		SELECT DISTINCT r.relation, r.grantee FROM dp_noise.reach AS r
@@ -379,9 +371,7 @@ COMMENT ON FUNCTION dp_noise.check_code() IS
 'Part of dp_noise.check: functions that see the rows, types whose owners can have others see them, functions with the owner''s privileges, foreign keys to and from tables that others can write.';
 
 CREATE FUNCTION dp_noise.check_statistics()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	WITH reach AS MATERIALIZED (
 		SELECT DISTINCT r.grantee FROM dp_noise.reach AS r
@@ -446,9 +436,7 @@ COMMENT ON FUNCTION dp_noise.check_statistics() IS
 'Part of dp_noise.check: the server''s statistics that others can read.';
 
 CREATE FUNCTION dp_noise.check_server()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
 	RETURN QUERY
@@ -534,9 +522,7 @@ COMMENT ON FUNCTION dp_noise.check_server() IS
 'Part of dp_noise.check: settings, other databases, who may create objects, foreign servers and publications; for superusers also authentication.';
 
 CREATE FUNCTION dp_noise.check_place()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	SELECT 'high', format('ledger of database %I', current_database()),
 		'may lack charges, since it was written elsewhere: ' || c.changes,
@@ -548,9 +534,7 @@ COMMENT ON FUNCTION dp_noise.check_place() IS
 'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
 
 CREATE FUNCTION dp_noise.check_paths()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	WITH name (pattern) AS (
 		-- what quote_ident() writes: a column can be named like a path, and to_regclass() refuses other texts
@@ -604,9 +588,7 @@ COMMENT ON FUNCTION dp_noise.check_paths() IS
 'Part of dp_noise.check: paths to privacy units that are no longer backed by a unique key and a foreign key.';
 
 CREATE FUNCTION dp_noise.check_views()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	protected_view regclass;
@@ -631,9 +613,7 @@ COMMENT ON FUNCTION dp_noise.check_views() IS
 'Part of dp_noise.check: protected views that no longer follow the rules.';
 
 CREATE FUNCTION dp_noise.check_failures()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
 AS $$
 	SELECT 'medium', format('role %I', b.role),
 		format('%s of its questions about population %L failed in ways that may depend on rows%s', b.failures, b.population,
@@ -645,9 +625,7 @@ COMMENT ON FUNCTION dp_noise.check_failures() IS
 'Part of dp_noise.check: roles and groups whose questions have failed in ways that may have told them something of the rows.';
 
 CREATE FUNCTION dp_noise.check()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
 AS $$
 BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user)

@@ -3,8 +3,7 @@
  *		What dp_noise.check() finds in the declarations of populations.
  */
 
-CREATE FUNCTION dp_noise.do_read_population_findings(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_population_findings(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -70,7 +69,9 @@ BEGIN
 	FROM (
 		SELECT DISTINCT ON (r.relation) r.name, r.relation, CASE
 			WHEN r.unit IS NULL OR q.unit IS NULL THEN format('not those of %s, one of them being a row', q.relation)
-			WHEN r.unit_type IS DISTINCT FROM q.unit_type OR r.unit_collation IS DISTINCT FROM q.unit_collation THEN format('of another type or collation than those of %s', q.relation)
+			WHEN r.unit_collation IS DISTINCT FROM q.unit_collation
+				OR (r.unit_type <> q.unit_type AND dp_noise.path_type(r.root_relation, r.unit) <> dp_noise.path_type(q.root_relation, q.unit))
+				THEN format('of another type or collation than those of %s', q.relation)
 			WHEN NOT EXISTS (SELECT FROM same AS s JOIN same AS t USING (relation, number) WHERE s.root = r.root AND t.root = q.root)
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = r.root HAVING count(*) > 1)
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = q.root HAVING count(*) > 1) THEN format('others than those of %s, as foreign keys say', q.relation)
@@ -88,7 +89,6 @@ END
 $$;
 CREATE FUNCTION dp_noise.read_population_findings()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
-AS 'MODULE_PATHNAME', 'dp_read_as_user'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.read_population_findings() IS
 'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, that have other units than the rest, and unprotected relations that refer to the same people. About the reader''s populations and relations.';

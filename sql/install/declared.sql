@@ -3,8 +3,7 @@
  *		Functions for owners of relations: bounds and values of columns, levels.
  */
 
-CREATE FUNCTION dp_noise.bounded_kind(relation regclass, number smallint)
-RETURNS text LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.bounded_kind(relation regclass, number smallint) RETURNS text LANGUAGE plpgsql
 AS $$
 DECLARE
 	numbers CONSTANT oid[] := '{int2,int4,int8,float4,float8,numeric}'::regtype[];
@@ -60,22 +59,17 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
 'Body of dp_noise.set_bounds. Dates and times are numbers of days or microseconds.';
-CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower anycompatible, upper anycompatible)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_set_bounds'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower anycompatible, upper anycompatible) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_set_bounds' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, anycompatible, anycompatible) IS
 'Declares public bounds of a column, in its unit, so that aggregates need not repeat them; two nulls remove them. Bounds are numbers, dates, timestamps, times or intervals, or texts of these. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and others.';
 
-CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
-RETURNS text[]
-AS 'MODULE_PATHNAME', 'dp_plain_values'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[]) RETURNS text[]
+AS 'MODULE_PATHNAME', 'dp_plain_values' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.plain_values(oid, smallint, text[]) IS
 'Values of the type of a column, given by its number, in the type''s own output form. Only functions of the server are used. Errors: invalid_text_representation and the like, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
-CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
@@ -92,15 +86,12 @@ BEGIN
 	INSERT INTO dp_noise_ledger.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
 END
 $$;
-CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[])
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[]) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
 'Declares the values of a column as public (public partitions). GROUP BY the column then returns a row for each of them, in this order, without dp_noise.delta; rows with other values are in no group. Null removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
-CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[])
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -117,10 +108,8 @@ BEGIN
 	UPDATE dp_noise_ledger.member AS m SET levels = CASE WHEN do_set_levels.levels IS NOT NULL THEN sorted END WHERE m.member_id = id;
 END
 $$;
-CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[])
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[]) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
 'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
 

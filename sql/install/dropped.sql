@@ -4,15 +4,12 @@
  *		before the ledger is dropped.
  */
 
-CREATE FUNCTION dp_noise.check_snapshot()
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_check_snapshot'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.check_snapshot() RETURNS void
+AS 'MODULE_PATHNAME', 'dp_check_snapshot' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.check_snapshot() IS
 'Raises an error in a REPEATABLE READ or SERIALIZABLE transaction whose snapshot does not show current protections. For event triggers.';
 
-CREATE FUNCTION dp_noise.on_drop()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND NOT d.is_temporary) THEN
@@ -37,8 +34,7 @@ ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
 'Ends the protection of dropped tables.';
 
-CREATE FUNCTION dp_noise.on_rename()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_rename() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	PERFORM dp_noise.check_snapshot();
@@ -70,8 +66,7 @@ COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
 -- follow a column when it is renamed. Since they are removed with a dropped
 -- column, a name without a column is that of the column just renamed.
 
-CREATE FUNCTION dp_noise.lock_columns_of(members integer[])
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.lock_columns_of(members integer[]) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	PERFORM dp_noise.lock_population(p.population_id)
@@ -83,8 +78,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.lock_columns_of(integer[]) IS
 'Locks the populations of members whose columns change, and gives their settings new versions, and those of the members whose paths lead to them.';
 
-CREATE FUNCTION dp_noise.on_column_drop()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_column_drop() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -119,8 +113,7 @@ ALTER EVENT TRIGGER dp_noise_on_column_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_column_drop IS
 'Removes what was declared of dropped columns.';
 
-CREATE FUNCTION dp_noise.with_new_name(columns name[], relation oid, new_name name)
-RETURNS name[] LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.with_new_name(columns name[], relation oid, new_name name) RETURNS name[] LANGUAGE sql STABLE
 AS $$
 	SELECT array_agg(CASE WHEN dp_noise.is_missing(relation, c) THEN new_name ELSE c END ORDER BY number)
 	FROM unnest(columns) WITH ORDINALITY AS u (c, number)
@@ -128,8 +121,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.with_new_name(name[], oid, name) IS
 'Columns of a relation of which one was renamed.';
 
-CREATE FUNCTION dp_noise.on_column_rename()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_column_rename() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	renamed record;
@@ -187,8 +179,7 @@ COMMENT ON EVENT TRIGGER dp_noise_on_column_rename IS
 
 -- Version 15 of the server turns an empty table with such a rule into a view.
 
-CREATE FUNCTION dp_noise.on_rule()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_rule() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	found regclass;
@@ -220,8 +211,7 @@ COMMENT ON EVENT TRIGGER dp_noise_on_rule IS
 -- whatever else would drop the ledger (src/ledger/drops.c). Where it is not
 -- preloaded, this call of one of its functions loads it in time.
 
-CREATE FUNCTION dp_noise.on_drop_start()
-RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.on_drop_start() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	IF EXISTS (SELECT FROM dp_noise_ledger.member)
@@ -239,10 +229,8 @@ ALTER EVENT TRIGGER dp_noise_on_drop_start ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_drop_start IS
 'Loads the library before what may drop the ledger.';
 
-CREATE FUNCTION dp_noise.allow_drop()
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_allow_drop'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.allow_drop() RETURNS void
+AS 'MODULE_PATHNAME', 'dp_allow_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.allow_drop() IS
 'Allows DROP EXTENSION dp_noise in this transaction although relations are protected. Ledger, budgets and protections are lost. For superusers, and for roles that were granted EXECUTE.';
 

@@ -6,13 +6,7 @@
 ------------------------------------------------------------------------------
 -- Side channels: who could use them
 
-CREATE FUNCTION dp_noise.do_read_askers(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+CREATE FUNCTION dp_noise.do_read_askers(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -39,8 +33,7 @@ COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS
 'Body of dp_noise.read_askers.';
 CREATE FUNCTION dp_noise.read_askers()
 RETURNS TABLE (relation regclass, role oid)
-AS 'MODULE_PATHNAME', 'dp_read_as_user'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.read_askers() IS
 'The rows of dp_noise.asker.';
 CREATE VIEW dp_noise.asker AS SELECT * FROM dp_noise.read_askers();
@@ -61,10 +54,7 @@ COMMENT ON VIEW dp_noise.reach IS
 'The roles whose privileges a role with a budget has: everyone (grantee 0), itself, and its groups. Without the table''s owner.';
 GRANT SELECT ON dp_noise.asker, dp_noise.reach TO PUBLIC;
 
-CREATE FUNCTION dp_noise.role_text(role oid)
-RETURNS text
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+CREATE FUNCTION dp_noise.role_text(role oid) RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END
 $$;
@@ -75,9 +65,7 @@ COMMENT ON FUNCTION dp_noise.role_text(oid) IS
 -- Side channels: statistics of the server
 
 CREATE FUNCTION dp_noise.statistics_sources()
-RETURNS TABLE (class regclass, object oid, kind text, name text, privilege text, tells text, public_at_first boolean, acl aclitem[], owner oid)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (class regclass, object oid, kind text, name text, privilege text, tells text, public_at_first boolean, acl aclitem[], owner oid) LANGUAGE sql STABLE
 AS $$
 	WITH member AS (
 		SELECT d.classid, d.objid, e.extname
@@ -141,10 +129,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.statistics_sources() IS
 'Functions, tables and views of this database that show statistics of everyone''s tables and sessions: what they show, whether PUBLIC may read them after initdb or CREATE EXTENSION, and the current privileges. Includes extensions that come with PostgreSQL, and some others.';
 
-CREATE FUNCTION dp_noise.hidden_columns()
-RETURNS name[]
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
+CREATE FUNCTION dp_noise.hidden_columns() RETURNS name[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT '{reltuples,relpages,relallvisible,relallfrozen}'::pg_catalog.name[]
 $$;
@@ -207,8 +192,7 @@ END
 $$;
 CREATE FUNCTION dp_noise.harden(keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
 RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
-AS 'MODULE_PATHNAME', 'dp_as_user'
-LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
 'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. For superusers, and for roles that were granted EXECUTE; what a role in keep cannot read any more, only superusers give back.';
 REVOKE ALL ON FUNCTION dp_noise.harden(regrole[], boolean) FROM PUBLIC;

@@ -30,8 +30,7 @@ COMMENT ON TABLE dp_noise_ledger.place IS
 -- a new name and another tablespace take them along. Only superusers may set the
 -- parameter. A security label would do, too, but restoring one fails where its
 -- provider is not preloaded, and pg_upgrade with it.
-CREATE FUNCTION dp_noise.present_seal()
-RETURNS text LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.present_seal() RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT substr(c.setting, length('dp_noise.database_seal=') + 1)
 	FROM pg_database AS d JOIN pg_db_role_setting AS s ON s.setdatabase = d.oid AND s.setrole = 0
@@ -42,20 +41,13 @@ COMMENT ON FUNCTION dp_noise.present_seal() IS
 'The seal of this database, which nobody but a superuser can give to another one; null if it has none, as a copy of a database.';
 
 CREATE FUNCTION dp_noise.present_place(
-	OUT system_identifier bigint,
-	OUT timeline bigint,
-	OUT database oid,
-	OUT database_name name,
-	OUT extension oid,
-	OUT backup text
+	OUT system_identifier bigint, OUT timeline bigint, OUT database oid, OUT database_name name, OUT extension oid, OUT backup text
 )
-AS 'MODULE_PATHNAME', 'dp_present_place'
-LANGUAGE C STABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'dp_present_place' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.present_place() IS
 'The present place of the ledger, as a row of dp_noise_ledger.place; timeline null on a standby, backup null where the server was not started from one.';
 
-CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.place)
-RETURNS text LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.place) RETURNS text LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	present CONSTANT record := dp_noise.present_place();
@@ -82,8 +74,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.place) IS
 'What has changed since the ledger was written in its place; null if nothing has. Null on a standby.';
 
-CREATE FUNCTION dp_noise.is_displaced()
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.is_displaced() RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
 $$;
@@ -93,8 +84,7 @@ COMMENT ON FUNCTION dp_noise.is_displaced() IS
 -- Whoever has CREATEDB may copy a database that they own, or a template, as often
 -- as they like. A restore is a superuser's, who may want the charges to continue:
 -- CREATE EXTENSION has sealed the database that it goes to.
-CREATE FUNCTION dp_noise.is_copy()
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.is_copy() RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT NOT pg_is_in_recovery() AND NOT EXISTS (
 		SELECT FROM dp_noise_ledger.place AS l WHERE l.seal = dp_noise.present_seal())
@@ -102,8 +92,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.is_copy() IS
 'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. Also true if a superuser has removed the seal (ALTER DATABASE ... RESET ALL). False on a standby.';
 
-CREATE FUNCTION dp_noise.add_place(is_accepted boolean)
-RETURNS void LANGUAGE sql VOLATILE
+CREATE FUNCTION dp_noise.add_place(is_accepted boolean) RETURNS void LANGUAGE sql VOLATILE
 AS $$
 	INSERT INTO dp_noise_ledger.place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
@@ -112,16 +101,13 @@ $$;
 COMMENT ON FUNCTION dp_noise.add_place(boolean) IS
 'Records the present place: (whether it is that of the ledger).';
 
-CREATE FUNCTION dp_noise.seal_database(seal text)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_seal_database'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.seal_database(seal text) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_seal_database' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.seal_database(text) IS
 'Seals this database: ALTER DATABASE ... SET dp_noise.database_seal. With the rights of its caller, who must be a superuser.';
 
 -- Another seal each time: what has the old one is another ledger.
-CREATE FUNCTION dp_noise.set_place()
-RETURNS void LANGUAGE sql VOLATILE
+CREATE FUNCTION dp_noise.set_place() RETURNS void LANGUAGE sql VOLATILE
 AS $$
 	SELECT dp_noise.seal_database(gen_random_uuid()::text);
 	DELETE FROM dp_noise_ledger.place;
@@ -133,8 +119,7 @@ SELECT dp_noise.set_place();
 
 -- A copy of a database has its budgets twice, and the privilege as well. Whoever
 -- owns one and may copy it shall not have two.
-CREATE FUNCTION dp_noise.do_accept_timeline(caller oid)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_accept_timeline(caller oid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	IF dp_noise.is_copy() AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller) THEN
@@ -145,15 +130,12 @@ BEGIN
 	PERFORM dp_noise.set_place();
 END
 $$;
-CREATE FUNCTION dp_noise.accept_timeline()
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_user'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.accept_timeline() RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
 'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. For superusers and, except in a copy of a database, for roles that were granted EXECUTE.';
 
-CREATE FUNCTION dp_noise.notice_place()
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.notice_place() RETURNS void LANGUAGE plpgsql
 AS $$
 DECLARE
 	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise_ledger.place AS l WHERE l.is_accepted);
@@ -179,8 +161,7 @@ COMMENT ON FUNCTION dp_noise.notice_place() IS
 'Warns in the server''s log, once, that the ledger may lack charges. Called by the ledger worker alone, when it starts.';
 
 -- For dp_noise.check(), which runs with its caller's rights.
-CREATE FUNCTION dp_noise.do_read_place_changes(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_place_changes(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -192,8 +173,7 @@ END
 $$;
 CREATE FUNCTION dp_noise.read_place_changes()
 RETURNS TABLE (changes text)
-AS 'MODULE_PATHNAME', 'dp_read_as_user'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
+AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 

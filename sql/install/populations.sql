@@ -11,21 +11,14 @@
  * transaction, though its owner may have written the name of a member.
  */
 
-CREATE FUNCTION dp_noise.lock_population(population_id integer)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_lock_population'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.lock_population(population_id integer) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_population' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.lock_population(integer) IS
 'Locks the ledger''s rows about a population, against the ledger worker and all other writers, until the end of the transaction.';
 
 CREATE FUNCTION dp_noise.find_population(
-	population text,
-	relation oid,
-	OUT population_id integer,
-	OUT owner oid,
-	OUT name text
-)
-LANGUAGE sql STABLE SECURITY DEFINER
+	population text, relation oid, OUT population_id integer, OUT owner oid, OUT name text
+) LANGUAGE sql STABLE SECURITY DEFINER
 AS $$
 	SELECT p.population_id, p.owner, p.name
 	FROM dp_noise_ledger.population AS p
@@ -37,8 +30,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.find_population(text, oid) IS
 'The population of that name, or else that of a relation (which the text names for its writer; 0 or null: none); its owner and its name. Nulls if there is none. Called by the library.';
 
-CREATE FUNCTION dp_noise.population_number(population text)
-RETURNS integer LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.population_number(population text) RETURNS integer LANGUAGE sql STABLE
 AS $$
 	SELECT p.population_id FROM dp_noise_ledger.population AS p
 	WHERE p.name = population_number.population AND NOT p.is_dropped
@@ -46,8 +38,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.population_number(text) IS
 'The number of the population of that name; null if there is none.';
 
-CREATE FUNCTION dp_noise.members_of(population_id integer)
-RETURNS oid[] LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.members_of(population_id integer) RETURNS oid[] LANGUAGE sql STABLE SECURITY DEFINER
 AS $$
 	SELECT ARRAY(
 		SELECT m.relation FROM dp_noise_ledger.member AS m
@@ -60,8 +51,7 @@ COMMENT ON FUNCTION dp_noise.members_of(integer) IS
 CREATE FUNCTION dp_noise.add_population(
 	name text, owner oid, epsilon numeric, delta numeric, accountant text DEFAULT 'pure', delta_pool numeric DEFAULT 0,
 	on_repeat text DEFAULT 'replay', share_answers boolean DEFAULT true, answers_expire interval DEFAULT NULL
-)
-RETURNS integer LANGUAGE plpgsql
+) RETURNS integer LANGUAGE plpgsql
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -81,14 +71,15 @@ BEGIN
 	END IF;
 	rho_granted := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
 	PERFORM dp_noise.check_repeats(on_repeat, share_answers, answers_expire);
-	IF dp_noise.population_number(name) IS NOT NULL THEN
+	INSERT INTO dp_noise_ledger.population (name, owner_name, accountant, on_repeat, share_answers, answers_expire)
+	VALUES (name, pg_get_userbyid(owner), accountant, on_repeat, share_answers, nullif(answers_expire, '0'))
+	ON CONFLICT DO NOTHING
+	RETURNING population_id INTO id;
+	IF id IS NULL THEN
 		RAISE EXCEPTION 'population % already exists', quote_literal(name)
 			USING ERRCODE = 'duplicate_object',
 				HINT = 'Its owner changes it with dp_noise.alter_population().';
 	END IF;
-	INSERT INTO dp_noise_ledger.population (name, owner_name, accountant, on_repeat, share_answers, answers_expire)
-	VALUES (name, pg_get_userbyid(owner), accountant, on_repeat, share_answers, nullif(answers_expire, '0'))
-	RETURNING population_id INTO id;
 	PERFORM dp_noise.lock_population(id);
 	INSERT INTO dp_noise_ledger.budget (population_id, is_active, shared, epsilon, delta, rho, delta_pool)
 	VALUES (id, true, true, epsilon, delta, rho_granted, delta_pool)
@@ -100,8 +91,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.add_population(text, oid, numeric, numeric, text, numeric, text, boolean, interval) IS
 'Makes a population with its grant, locks it and returns its number.';
 
-CREATE FUNCTION dp_noise.check_repeats(on_repeat text, share_answers boolean, answers_expire interval)
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.check_repeats(on_repeat text, share_answers boolean, answers_expire interval) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	IF on_repeat IS NULL OR on_repeat NOT IN ('refuse', 'replay', 'answer') THEN
@@ -123,8 +113,7 @@ COMMENT ON FUNCTION dp_noise.check_repeats(text, boolean, interval) IS
 CREATE FUNCTION dp_noise.do_create_population(
 	creator oid, name text, epsilon numeric, delta numeric, accountant text, delta_pool numeric, on_repeat text, share_answers boolean,
 	answers_expire interval
-)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	-- Those who only ask shall not take the names that owners would give.
@@ -141,26 +130,17 @@ BEGIN
 END
 $$;
 CREATE FUNCTION dp_noise.create_population(
-	name text,
-	epsilon numeric,
-	delta numeric DEFAULT 0,
-	accountant text DEFAULT 'pure',
-	delta_pool numeric DEFAULT 0,
-	on_repeat text DEFAULT 'replay',
-	share_answers boolean DEFAULT true,
-	answers_expire interval DEFAULT NULL
-)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_user'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+	name text, epsilon numeric, delta numeric DEFAULT 0, accountant text DEFAULT 'pure', delta_pool numeric DEFAULT 0,
+	on_repeat text DEFAULT 'replay', share_answers boolean DEFAULT true, answers_expire interval DEFAULT NULL
+) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.create_population(text, numeric, numeric, text, numeric, text, boolean, interval) IS
 'Creates a population: the people whom some relations are about, with one kind of privacy unit, and a grant of epsilon and delta that bounds what everybody together learns about any of them. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover: those of groups by private keys (partition selection) and of smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. on_repeat: replay, refuse or answer a question that its asker has asked before. share_answers: a question that somebody got answered gets the same answer for everybody, who pay from their own budgets, and not from the grant again. answers_expire: after this time stored answers are not used any more. The caller owns the population; its owner''s members ask without a budget of their own. For everybody who owns a table or may create one.';
 
 CREATE FUNCTION dp_noise.do_alter_population(
 	population text, epsilon numeric, delta numeric, accountant text, delta_pool numeric, on_repeat text, share_answers boolean,
 	answers_expire interval, owner regrole
-)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -218,24 +198,14 @@ BEGIN
 END
 $$;
 CREATE FUNCTION dp_noise.alter_population(
-	population text,
-	epsilon numeric DEFAULT NULL,
-	delta numeric DEFAULT NULL,
-	accountant text DEFAULT NULL,
-	delta_pool numeric DEFAULT NULL,
-	on_repeat text DEFAULT NULL,
-	share_answers boolean DEFAULT NULL,
-	answers_expire interval DEFAULT NULL,
-	owner regrole DEFAULT NULL
-)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+	population text, epsilon numeric DEFAULT NULL, delta numeric DEFAULT NULL, accountant text DEFAULT NULL, delta_pool numeric DEFAULT NULL,
+	on_repeat text DEFAULT NULL, share_answers boolean DEFAULT NULL, answers_expire interval DEFAULT NULL, owner regrole DEFAULT NULL
+) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.alter_population(text, numeric, numeric, text, numeric, text, boolean, interval, regrole) IS
 'Changes a population: its grant, its accountant, what happens to repeated questions, its owner. Null leaves a setting as it is; answers_expire ''0'': stored answers do not expire. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.pool_of(population_id integer, delta numeric)
-RETURNS numeric LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.pool_of(population_id integer, delta numeric) RETURNS numeric LANGUAGE sql STABLE
 AS $$
 	SELECT CASE WHEN b.delta_pool = 0 THEN 0 ELSE trim_scale(trunc(pool_of.delta * b.delta_pool / b.delta, 15)) END
 	FROM dp_noise_ledger.budget AS b
@@ -244,8 +214,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.pool_of(integer, numeric) IS
 'The part of a role''s delta that is its pool: as of the grant''s delta.';
 
-CREATE FUNCTION dp_noise.name_of_role(role oid)
-RETURNS name LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.name_of_role(role oid) RETURNS name LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	result CONSTANT name := (SELECT r.rolname FROM pg_roles AS r WHERE r.oid = role);
@@ -261,8 +230,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.name_of_role(oid) IS
 'The name of a role. Error: undefined_object.';
 
-CREATE FUNCTION dp_noise.do_drop_population(population text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_drop_population(population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	id CONSTANT integer := dp_noise.population_number(population);
@@ -285,15 +253,12 @@ BEGIN
 	DELETE FROM dp_noise_ledger.answer AS a WHERE a.population_id = id;
 END
 $$;
-CREATE FUNCTION dp_noise.drop_population(population text)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.drop_population(population text) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_population(text) IS
 'Drops a population that no relation is in any more, its budgets and stored answers. What was spent stays in the ledger. Another population of that name is another one: with a new grant, about the same people, nothing bounds what both tell together. For the population''s owner and superusers. Error: dependent_objects_still_exist.';
 
-CREATE FUNCTION dp_noise.do_allow_members(population text, role regrole, allow boolean)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_allow_members(population text, role regrole, allow boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -312,15 +277,12 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.allow_members(population text, role regrole, allow boolean DEFAULT true)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.allow_members(population text, role regrole, allow boolean DEFAULT true) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.allow_members(text, regrole, boolean) IS
 'Lets the relations of another role be about a population, or, with allow false, no longer: nothing is answered about them then. Each owner declares the settings of the own relations; budgets are granted, and the grant is owned, by the population''s owner, who asks without a budget: join only the population of an owner whom you trust. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.is_spent(population_id integer)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.is_spent(population_id integer) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (SELECT FROM dp_noise_ledger.answer AS a WHERE a.population_id = is_spent.population_id)
 		OR EXISTS (

@@ -3,8 +3,7 @@
  *		Functions for owners of relations: protection.
  */
 
-CREATE FUNCTION dp_noise.lock_member(relation regclass)
-RETURNS dp_noise_ledger.member LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.lock_member(relation regclass) RETURNS dp_noise_ledger.member LANGUAGE plpgsql
 AS $$
 DECLARE
 	found dp_noise_ledger.member;
@@ -23,8 +22,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.lock_member(regclass) IS
 'Locks the population of a relation and returns its member; nulls if the relation is not protected.';
 
-CREATE FUNCTION dp_noise.change_member(relation regclass)
-RETURNS integer LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.change_member(relation regclass) RETURNS integer LANGUAGE plpgsql
 AS $$
 DECLARE
 	id CONSTANT integer := (dp_noise.lock_member(relation)).member_id;
@@ -41,8 +39,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.change_member(regclass) IS
 'Locks the population of a protected relation, gives its settings a new version, under which statements planned before are not charged, and returns its number. Error: object_not_in_prerequisite_state (not protected).';
 
-CREATE FUNCTION dp_noise.remove_members(members integer[])
-RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.remove_members(members integer[]) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	PERFORM dp_noise.lock_population(p.population_id)
@@ -55,8 +52,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.remove_members(integer[]) IS
 'Ends the protection of relations. What was spent is their population''s.';
 
-CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text)
-RETURNS smallint LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text) RETURNS smallint LANGUAGE plpgsql
 AS $$
 DECLARE
 	number smallint;
@@ -75,8 +71,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.column_number(regclass, text) IS
 'Number of a column of a relation. Raises an error if there is no such column.';
 
-CREATE FUNCTION dp_noise.has_one_row_each(relation regclass, number smallint)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.has_one_row_each(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	-- A unique index says nothing about the rows of inheriting tables.
 	SELECT EXISTS (
@@ -88,15 +83,12 @@ $$;
 COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS
 'True where a unique index prevents two rows with the same value of a column.';
 
-CREATE FUNCTION dp_noise.is_distributed(relation regclass)
-RETURNS boolean
-AS 'MODULE_PATHNAME', 'dp_is_distributed'
-LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.is_distributed(relation regclass) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_is_distributed' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
 'Whether Citus distributes a table, or has this server as a worker.';
 
-CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	-- Follows domains over domains.
 	WITH RECURSIVE type AS (
@@ -120,8 +112,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.can_be_unit(regclass, smallint) IS
 'False for a column of a type that the server cannot both sort and hash, such as money, bit and tsvector: grouped questions need both of a privacy unit.';
 
-CREATE FUNCTION dp_noise.populations_beneath(view oid)
-RETURNS integer[] LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.populations_beneath(view oid) RETURNS integer[] LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE beneath AS (
 		SELECT view AS object
@@ -139,8 +130,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.populations_beneath(oid) IS
 'The populations of the protected relations that a view reads. None for a table.';
 
-CREATE FUNCTION dp_noise.may_be_member(relation oid, population_id integer)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.may_be_member(relation oid, population_id integer) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (
 		SELECT FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner, dp_noise_ledger.population AS p
@@ -152,8 +142,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.may_be_member(oid, integer) IS
 'True where the owner of a relation owns the population, is allowed to add members to it, or is a superuser: (relation, population_id).';
 
-CREATE FUNCTION dp_noise.choose_population(relation regclass, population text, target oid)
-RETURNS integer LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.choose_population(relation regclass, population text, target oid) RETURNS integer LANGUAGE plpgsql STABLE
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -237,8 +226,7 @@ COMMENT ON FUNCTION dp_noise.lock_population_of(regclass, text, oid, numeric, nu
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer, replace_unit boolean,
 	population text, epsilon numeric, delta numeric
-)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -383,33 +371,22 @@ BEGIN
 END
 $$;
 CREATE FUNCTION dp_noise.protect(
-	relation regclass,
-	privacy_unit text DEFAULT NULL,
-	neighbours text DEFAULT 'add_remove',
-	max_rows_per_unit integer DEFAULT NULL,
-	max_groups_per_unit integer DEFAULT 1,
-	replace_unit boolean DEFAULT false,
-	population text DEFAULT NULL,
-	epsilon numeric DEFAULT NULL,
+	relation regclass, privacy_unit text DEFAULT NULL, neighbours text DEFAULT 'add_remove', max_rows_per_unit integer DEFAULT NULL,
+	max_groups_per_unit integer DEFAULT 1, replace_unit boolean DEFAULT false, population text DEFAULT NULL, epsilon numeric DEFAULT NULL,
 	delta numeric DEFAULT NULL
-)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) IS
 'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). population: the people whom the relation is about, by the name of a population or of one of its relations (with its schema where that is another); a value of the privacy unit is the same person in all relations of a population. Left out: that of the relation to which a path leads, or which a view reads; or that of the relation''s own name, which is created with the grant epsilon (and delta; 0 if left out) where it does not exist. A table that is dropped and made anew so returns to what was spent. Once anything was spent, unit, neighbours and population change only with replace_unit. For the relation''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_unprotect(relation regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	PERFORM dp_noise.remove_members(ARRAY[dp_noise.change_member(relation)]);
 END
 $$;
-CREATE FUNCTION dp_noise.unprotect(relation regclass)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.unprotect(relation regclass) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 'Ends the protection of a table. What was spent remains spent of its population, and budgets remain there, for its other relations. For the table''s owner and superusers.';
 

@@ -60,13 +60,8 @@ COMMENT ON FUNCTION dp_noise.paths_to(regclass, regnamespace) IS
 'The tables of a schema with the foreign keys by which their rows lead to a root. Depth: the number of steps; null, with missing, where there is no single path. Key: what a step refers to, where that is one column of the same type.';
 
 CREATE FUNCTION dp_noise.protect_schema(
-	schema regnamespace,
-	root regclass,
-	population text DEFAULT NULL,
-	dry_run boolean DEFAULT false,
-	root_unit text DEFAULT NULL,
-	max_rows integer DEFAULT NULL,
-	neighbours text DEFAULT 'add_remove'
+	schema regnamespace, root regclass, population text DEFAULT NULL, dry_run boolean DEFAULT false, root_unit text DEFAULT NULL,
+	max_rows integer DEFAULT NULL, neighbours text DEFAULT 'add_remove'
 )
 RETURNS TABLE (relation regclass, privacy_unit text, max_rows_per_unit integer, done text, statement text) LANGUAGE plpgsql
 AS $$
@@ -122,10 +117,12 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 	IF dry_run THEN
-		RAISE EXCEPTION 'a dry run ends' USING ERRCODE = 'DP001';
+		RAISE savepoint_exception;
 	END IF;
-EXCEPTION WHEN SQLSTATE 'DP001' THEN
-	NULL;
+EXCEPTION WHEN savepoint_exception THEN
+	IF dry_run IS NOT TRUE THEN
+		RAISE;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.protect_schema(regnamespace, regclass, text, boolean, text, integer, text) IS

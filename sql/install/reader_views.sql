@@ -5,8 +5,7 @@
  * Like all views that everyone may read, these read functions (views.sql).
  */
 
-CREATE FUNCTION dp_noise.accounts_of(payer oid)
-RETURNS SETOF dp_noise_ledger.account LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.accounts_of(payer oid) RETURNS SETOF dp_noise_ledger.account LANGUAGE sql STABLE
 AS $$
 	SELECT * FROM dp_noise_ledger.account AS a
 	WHERE a.pays AND (a.role = payer OR (a.shared AND a.role IN (SELECT dp_noise.paying_groups(payer))))
@@ -14,8 +13,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.accounts_of(oid) IS
 'The budgets that pay for a role, its own and those shared by its groups, and give it the right to ask.';
 
-CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -44,16 +42,14 @@ RETURNS TABLE (
 	max_epsilon_per_query numeric, refills_at timestamptz, on_repeat text, queries_left numeric, min_epsilon_per_query numeric,
 	accountant text, rho numeric, rho_spent numeric, rho_left numeric, default_epsilon numeric, failures integer, max_failures integer
 )
-AS 'MODULE_PATHNAME', 'dp_read_as_session'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
 'The reader''s budgets (those of the session''s user, and those shared by its groups), and the relations that they permit to ask about: epsilon granted, spent and remaining in the current period, when it refills, what happens to repeated questions, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the grant of the population included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool. failures: statements that ended in errors that may depend on rows, since the owner forgave them; with max_failures of them nothing more is answered.';
 
-CREATE FUNCTION dp_noise.bound_text(bound numeric, kind text)
-RETURNS text LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.bound_text(bound numeric, kind text) RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT CASE kind
 		WHEN 'number' THEN bound::text
@@ -72,8 +68,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.bound_text(numeric, text) IS
 'A bound of dp_noise_ledger.column_bounds, of that kind, as a text: dates and times in ISO form, timestamps with time zone in the session''s time zone.';
 
-CREATE FUNCTION dp_noise.do_read_own_columns(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_columns(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 AS $$
@@ -127,8 +122,7 @@ RETURNS TABLE (
 	relation regclass, column_name name, data_type text, lower text, upper text, public_values text[], public_by text, is_unit boolean,
 	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
 )
-AS 'MODULE_PATHNAME', 'dp_read_as_session'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
+AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
 COMMENT ON FUNCTION dp_noise.read_own_columns() IS
 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
@@ -138,8 +132,7 @@ COMMENT ON VIEW @extschema@.dp_columns IS
 -- A history may have a million rows. Each budget's are read in the order of the
 -- index, and not sorted; the answers are read only where "replays" is wanted.
 
-CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_history(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET jit = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -164,13 +157,11 @@ RETURNS TABLE (
 	at timestamptz, population text, aggregate text, mechanism text, epsilon numeric, rho numeric, delta numeric, question bytea,
 	asked_about regclass, shared boolean
 )
-AS 'MODULE_PATHNAME', 'dp_read_as_session'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history, without what is said of replays.';
 
-CREATE FUNCTION dp_noise.do_read_own_answers(reader oid)
-RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_answers(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -188,8 +179,7 @@ END
 $$;
 CREATE FUNCTION dp_noise.read_own_answers()
 RETURNS TABLE (population text, question bytea)
-AS 'MODULE_PATHNAME', 'dp_read_as_session'
-LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION dp_noise.read_own_answers() IS
 'The reader''s questions that would be replayed now.';
 CREATE VIEW @extschema@.dp_history AS

@@ -9,8 +9,7 @@
  * a step of its own.
  */
 
-CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT NOT EXISTS (
 		SELECT FROM pg_attribute AS a
@@ -19,8 +18,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
 'True where a relation has no column of that name.';
 
-CREATE FUNCTION dp_noise.names_of(list text)
-RETURNS name[] LANGUAGE sql IMMUTABLE
+CREATE FUNCTION dp_noise.names_of(list text) RETURNS name[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY number)
 	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, number)
@@ -28,8 +26,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.names_of(text) IS
 'The names in a list separated by commas, in quotes where SQL requires them.';
 
-CREATE FUNCTION dp_noise.path_target(relation regclass, target text)
-RETURNS oid LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.path_target(relation regclass, target text) RETURNS oid LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	names text[] := parse_ident(target);
@@ -54,8 +51,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_target(regclass, text) IS
 'The relation that a path leads to: its name has a schema, or is looked up in the schema of the relation itself.';
 
-CREATE FUNCTION dp_noise.path_keys(relation oid, columns name[], target oid)
-RETURNS name[] LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.path_keys(relation oid, columns name[], target oid) RETURNS name[] LANGUAGE sql STABLE
 AS $$
 	SELECT coalesce((
 		SELECT array_agg(k.attname ORDER BY array_position(columns, a.attname))
@@ -79,15 +75,12 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_keys(oid, name[], oid) IS
 'The columns that some columns refer to: those of a foreign key, or else a primary key of as many columns; null without either.';
 
-CREATE FUNCTION dp_noise.tells_rows_apart(index oid)
-RETURNS boolean
-AS 'MODULE_PATHNAME', 'dp_tells_rows_apart'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.tells_rows_apart(index oid) RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_tells_rows_apart' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.tells_rows_apart(oid) IS
 'True for an index, by its oid, that lets no two rows be equal in all of its columns, nulls aside: one that is unique, valid and not deferrable, over all rows and by columns alone, and that compares them by the default equality of their types, under collations that take for equal what those of the columns do. False for what is no index. Everybody may ask, as about pg_index.';
 
-CREATE FUNCTION dp_noise.is_unique_key(relation oid, keys name[])
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.is_unique_key(relation oid, keys name[]) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (
 		SELECT FROM pg_index AS i
@@ -101,8 +94,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.is_unique_key(oid, name[]) IS
 'True where a unique index, for all rows, has exactly these columns: those of inheriting tables are not in it.';
 
-CREATE FUNCTION dp_noise.check_path_columns(relation oid, columns name[])
-RETURNS void LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.check_path_columns(relation oid, columns name[]) RETURNS void LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	one name;
@@ -119,8 +111,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_path_columns(oid, name[]) IS
 'Refuses columns that do not exist.';
 
-CREATE FUNCTION dp_noise.path_type(relation oid, column_name name)
-RETURNS oid LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.path_type(relation oid, column_name name) RETURNS oid LANGUAGE sql STABLE
 AS $$
 	SELECT CASE
 		WHEN t.oid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) THEN 'int8'::regtype::oid
@@ -135,8 +126,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_type(oid, name) IS
 'The type of a column, the same for all types that share an equality operator.';
 
-CREATE FUNCTION dp_noise.path_parts(privacy_unit text)
-RETURNS text[] LANGUAGE sql IMMUTABLE
+CREATE FUNCTION dp_noise.path_parts(privacy_unit text) RETURNS text[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT regexp_match(privacy_unit,
 		'^((?:"(?:[^"]|"")*"|[^"])*?)->\s*((?:"(?:[^"]|"")*"|[^"()])*?)\s*(?:\(((?:"(?:[^"]|"")*"|[^"()])*)\))?\s*$')
@@ -144,15 +134,12 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_parts(text) IS
 'Of a privacy unit with an arrow: the columns, the relation that they refer to, and its key or null. Null for what is none.';
 
-CREATE FUNCTION dp_noise.lock_columns(relation oid)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_lock_columns'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION dp_noise.lock_columns(relation oid) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_columns' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.lock_columns(oid) IS
 'Locks a relation (ACCESS SHARE), so that its columns stay as they are until the end of the transaction. For its owner.';
 
-CREATE FUNCTION dp_noise.lock_target(relation regclass, privacy_unit text)
-RETURNS oid LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.lock_target(relation regclass, privacy_unit text) RETURNS oid LANGUAGE plpgsql
 AS $$
 DECLARE
 	target_name CONSTANT text := (dp_noise.path_parts(privacy_unit))[2];
@@ -172,8 +159,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.lock_target(regclass, text) IS
 'Locks the columns of the relation to which a path leads, and returns it: (relation, privacy_unit with an arrow). Null for what is no path.';
 
-CREATE FUNCTION dp_noise.have_one_owner(one oid, other oid)
-RETURNS boolean LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.have_one_owner(one oid, other oid) RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT count(DISTINCT c.relowner) = 1 FROM pg_class AS c WHERE c.oid IN (one, other)
 $$;
@@ -182,14 +168,8 @@ COMMENT ON FUNCTION dp_noise.have_one_owner(oid, oid) IS
 
 -- privacy_unit: a path, written with an arrow.
 CREATE FUNCTION dp_noise.read_path(
-	relation regclass,
-	privacy_unit text,
-	OUT columns name[],
-	OUT target oid,
-	OUT path_id integer,
-	OUT keys name[]
-)
-LANGUAGE plpgsql STABLE
+	relation regclass, privacy_unit text, OUT columns name[], OUT target oid, OUT path_id integer, OUT keys name[]
+) LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
@@ -249,8 +229,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.read_path(regclass, text) IS
 'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its number as a member, and its key. Under the locks of the population and of the columns of both.';
 
-CREATE FUNCTION dp_noise.path_text(columns name[], target regclass, keys name[])
-RETURNS text LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.path_text(columns name[], target regclass, keys name[]) RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT format('%s -> %s (%s)',
 		(SELECT string_agg(quote_ident(c), ', ' ORDER BY number) FROM unnest(columns) WITH ORDINALITY AS u (c, number)),
@@ -265,7 +244,7 @@ COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 -- those of what they read, which the gate checks.
 
 CREATE FUNCTION dp_noise.unit_roots(population_id integer)
-RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_type oid, unit_collation oid) LANGUAGE sql STABLE
+RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_number smallint, unit_type oid, unit_collation oid) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE step AS (
 		SELECT m.relation, m.member_id AS root, 0 AS steps
@@ -276,18 +255,17 @@ AS $$
 		FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
 		WHERE m.path_member_id IS NOT NULL AND m.unit IS NULL AND s.steps < 100
 	)
-	SELECT s.relation::regclass, s.root, m.relation, m.unit, dp_noise.path_type(m.relation, m.unit),
-		-- all deterministic collations compare the same
-		(SELECT k.oid FROM pg_attribute AS a JOIN pg_collation AS k ON k.oid = a.attcollation
-		WHERE a.attrelid = m.relation AND a.attname = m.unit AND a.attnum > 0 AND NOT k.collisdeterministic)
-	FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+	SELECT s.relation::regclass, s.root, m.relation, m.unit, a.attnum, a.atttypid, k.oid
+	FROM step AS s
+	JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+	LEFT JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.unit AND a.attnum > 0
+	LEFT JOIN pg_collation AS k ON k.oid = a.attcollation AND NOT k.collisdeterministic -- all others compare the same
 	WHERE m.path_member_id IS NULL AND m.unit IS DISTINCT FROM ''
 $$;
 COMMENT ON FUNCTION dp_noise.unit_roots(integer) IS
-'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s type, and its collation where that is not deterministic.';
+'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s number, type, and collation where that is not deterministic.';
 
-CREATE FUNCTION dp_noise.check_same_people(population_id integer, relation regclass)
-RETURNS void LANGUAGE plpgsql STABLE
+CREATE FUNCTION dp_noise.check_same_people(population_id integer, relation regclass) RETURNS void LANGUAGE plpgsql STABLE
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -303,14 +281,16 @@ BEGIN
 				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', pair.neighbours);
 	END IF;
 	-- What was written, or has its units now, and all others.
-	SELECT o.relation AS one, p.relation AS other,
-		o.unit IS NULL OR p.unit IS NULL AS is_row,
-		o.unit_type IS DISTINCT FROM p.unit_type AS is_other_type,
-		o.unit_collation IS DISTINCT FROM p.unit_collation AS is_other_collation
+	SELECT o.relation AS one, p.relation AS other, u.*
 	INTO pair
-	FROM dp_noise.unit_roots(population_id) AS o JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
-	WHERE (o.relation = relation OR o.root_relation = relation)
-		AND (o.unit IS NULL OR p.unit IS NULL OR o.unit_type IS DISTINCT FROM p.unit_type OR o.unit_collation IS DISTINCT FROM p.unit_collation)
+	FROM dp_noise.unit_roots(population_id) AS o
+	JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
+	CROSS JOIN LATERAL (
+		SELECT o.unit IS NULL OR p.unit IS NULL AS is_row,
+			o.unit_type <> p.unit_type AND dp_noise.path_type(o.root_relation, o.unit) <> dp_noise.path_type(p.root_relation, p.unit) AS is_other_type,
+			o.unit_collation IS DISTINCT FROM p.unit_collation AS is_other_collation
+	) AS u
+	WHERE (o.relation = relation OR o.root_relation = relation) AND (u.is_row OR u.is_other_type OR u.is_other_collation)
 	ORDER BY o.relation <> relation, p.relation::oid
 	LIMIT 1;
 	IF NOT FOUND THEN
@@ -329,10 +309,9 @@ BEGIN
 				HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
 	END IF;
 	-- A key of something else that a person has, such as a visit, is no person.
-	SELECT r.root_relation::regclass AS relation, r.unit AS key, k.confrelid::regclass AS target INTO pair
-	FROM (SELECT DISTINCT u.root_relation, u.unit FROM dp_noise.unit_roots(population_id) AS u) AS r
-	JOIN pg_attribute AS a ON a.attrelid = r.root_relation AND a.attname = r.unit AND a.attnum > 0
-	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[a.attnum]
+	SELECT r.unit AS key, k.confrelid::regclass AS target INTO pair
+	FROM dp_noise.unit_roots(population_id) AS r
+	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[r.unit_number]
 	JOIN pg_attribute AS key ON key.attrelid = k.confrelid AND key.attnum = k.confkey[1]
 	JOIN dp_noise_ledger.member AS m ON m.relation = k.confrelid AND m.population_id = check_same_people.population_id
 	WHERE m.unit IS DISTINCT FROM key.attname AND m.unit IS DISTINCT FROM '' AND m.relation <> r.root_relation

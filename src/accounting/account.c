@@ -6,6 +6,7 @@
 
 #include "accounting/account.h"
 #include "mechanisms/zcdp.h"
+#include "mechanisms/zcdp_grant.h"
 
 DpPrivacyCost
 dp_cost_none(void)

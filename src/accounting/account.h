@@ -10,9 +10,9 @@
  * probability (selection of private keys, smooth_laplace) add up in a pool of
  * their own. The grant is converted once, when it is made: the pool takes the
  * part of delta that the grantor names, and the rest of (epsilon, delta) is
- * converted to a rho (mechanisms/zcdp.h), rounded down. A question is admitted
- * while the sum of rho and the sum of deltas, each including the new charge,
- * are within those two.
+ * converted to a rho (mechanisms/zcdp_grant.h), rounded down. A question is
+ * admitted while the sum of rho and the sum of deltas, each including the new
+ * charge, are within those two.
  *
  * Guarantee of zcdp: together all answers are (epsilon, delta)-DP, however each
  * question, its mechanism and its price were chosen after the answers before

@@ -9,7 +9,6 @@
 
 #include "aggregates/counts_state.h"
 #include "server/compat.h"
-#include "server/statement_error.h"
 
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_serialize);
@@ -46,11 +45,11 @@ dp_counts_argument(FunctionCallInfo fcinfo, int argno, uint64 number)
 void
 dp_counts_report_change(void)
 {
-	dp_statement_error(
-		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		 errmsg("parameters of a private aggregate changed while "
-				"the query ran"),
-		 errhint("Add values to the type before the query.")));
+	/* Not of the statement alone: only a group with rows has a state. */
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("parameters of a private aggregate changed while "
+						   "the query ran"),
+					errhint("Add values to the type before the query.")));
 }
 
 /* (state internal, state internal): either may be NULL. */

@@ -9,7 +9,6 @@
 #include "aggregates/values_state.h"
 #include "core/select.h"
 #include "server/compat.h"
-#include "server/statement_error.h"
 
 PG_FUNCTION_INFO_V1(dp_values_combine);
 PG_FUNCTION_INFO_V1(dp_values_serialize);
@@ -59,12 +58,12 @@ void
 dp_values_require(const DpValuesState *state, uint64 limit, bool mirrored)
 {
 	if (state->limit != limit || state->mirrored != mirrored)
-		dp_statement_error(
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("parameters of a private aggregate changed while the "
-					"query ran"),
-			 errhint("Set dp_noise.epsilon and dp_noise.mechanism before "
-					 "the query.")));
+		ereport(ERROR, /* as dp_counts_report_change, which says why */
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("parameters of a private aggregate changed while the "
+						"query ran"),
+				 errhint("Set dp_noise.epsilon and dp_noise.mechanism before "
+						 "the query.")));
 }
 
 static void

@@ -39,7 +39,7 @@ typedef struct DpAnswerRow
 	bool has_draw;	 /* of an asker: a draw answers it, this one ... */
 	unsigned char draw[DP_FINGERPRINT_SIZE];
 	int64 claim;		/* ... as this charge had claimed it */
-	uint64 incarnation; /* of a draw: in which it was claimed; see slots.h */
+	uint64 incarnation; /* of a draw: in which others may join; 0: nobody may */
 	bool is_stored;		/* it has bytes, ... */
 	Size size;			/* ... so many */
 } DpAnswerRow;

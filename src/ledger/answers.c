@@ -40,9 +40,10 @@
  * names draw and claim, so it is told again, free, only while that is the claim
  * that the draw has. With other claims the question counts as not asked.
  *
- * Groups that are selected privately belong to the answer. Who has selected some
- * can return no other answer, so it joins no claim (it pays for an answer of its
- * own), and stores under its own claim alone.
+ * Groups that are selected privately belong to the answer, so who has selected some
+ * can return no other answer. Nobody joins such a claim (it has no incarnation), and
+ * each is paid for by the grant: whoever asks meanwhile takes the draw over, and who
+ * has lost it still may return and keep the answer, as the asker's own.
  *
  * A question is given up when its statement ended before any row of the
  * release was returned, and none can be returned later: what was drawn is
@@ -136,15 +137,14 @@ refuse_forgotten(DpStoreRequest *request, uint32 number,
 static bool
 may_store(const DpCharge *charge, const DpAnswerRow *row)
 {
-	return row->incarnation == dp_shared->incarnation &&
-		   row->state != DP_ANSWER_ANSWERED &&
-		   (!charge->no_replay || charge->claim == charge->charge_id);
+	return row->state != DP_ANSWER_ANSWERED &&
+		   (charge->no_replay || row->incarnation == dp_shared->incarnation);
 }
 
 /*
  * Finds what becomes of an answer: it is the one for all, or another one was stored
- * since the charge, or comes earlier in this request, and is told instead. False,
- * with a reply, when there is nothing that was paid for.
+ * since the charge, or comes earlier in this request, and is told instead; or it is
+ * the asker's alone. False, with a reply, when there is nothing that was paid for.
  */
 static bool
 find_draw(DpStoreRequest *request, uint32 number, const DpChargeMade *made,
@@ -176,7 +176,8 @@ find_draw(DpStoreRequest *request, uint32 number, const DpChargeMade *made,
 		return true;
 	}
 	drawn[number].is_kept = is_known && may_store(charge, &drawn[number].row);
-	return drawn[number].is_kept || refuse_forgotten(request, number, made);
+	return drawn[number].is_kept || charge->no_replay ||
+		   refuse_forgotten(request, number, made);
 }
 
 /* Stores an answer as that of its draw, which keeps its claim. */
@@ -238,7 +239,7 @@ keep(DpStoreRequest *request, uint32 number, int64 budget_id,
 	if (drawn->is_kept)
 		keep_draw(request, number, drawn->row);
 	if (!uses_draw(charge) || charge->has_levels ||
-		(drawn->is_kept && request->answers[number] == NULL))
+		(drawn->is_kept ? request->answers[number] == NULL : charge->no_replay))
 		keep_own(request, number, budget_id);
 	DP_STEP("answer-written");
 }

@@ -161,6 +161,7 @@ ask_for_results(DpRequestKind kind, const DpAsk *ask, char *const *answers,
 		results[i].outcome = entry.outcome;
 		results[i].charge_id = entry.charge_id;
 		results[i].claim = entry.claim;
+		results[i].payers = entry.payers;
 		results[i].at = entry.at;
 		results[i].answer = NULL;
 		results[i].answer_size = entry.answer_size;
@@ -178,6 +179,14 @@ dp_ledger_charge(const DpAsk *ask, DpChargeResult *results)
 {
 	ask_for_results(DP_REQUEST_CHARGE, ask, NULL, results);
 	DP_STEP("charged");
+}
+
+void
+dp_ledger_note(DpCharge *charge, const DpChargeResult *result)
+{
+	charge->charge_id = result->charge_id;
+	charge->claim = result->claim;
+	charge->payers = result->payers;
 }
 
 void
@@ -205,16 +214,15 @@ dp_ledger_give_up(const DpAsk *ask)
 void
 dp_ledger_fail(const DpAsk *ask, DpReply *reply)
 {
-	DpRequest request = {.kind = DP_REQUEST_FAIL,
-						 .role = GetSessionUserId(),
-						 .count = ask->count,
-						 .size =
-							 sizeof(DpRequest) + ask->count * sizeof(DpCharge)};
+	uint32 told;
 
 	memset(reply, 0, sizeof(*reply));
-	if (dp_shared == NULL || RecoveryInProgress() || ask->count == 0)
+	if (dp_shared == NULL || RecoveryInProgress())
 		return; /* nothing was charged, nor can it be */
-	dp_requester_tell(&request, ask->charges, reply);
+	for (told = 0; told < ask->count && reply->sqlstate == 0;
+		 told += DP_TOLD_MAX)
+		dp_requester_tell(DP_REQUEST_FAIL, ask->charges + told,
+						  Min(ask->count - told, DP_TOLD_MAX), reply);
 	if (reply->sqlstate != 0)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("could not count a question that failed, and did not "

@@ -21,8 +21,9 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 charge_id; /* charged, shared: the row of the ledger */
-	int64 claim; /* charged: to be passed on with its answer; see request.h */
-	TimestampTz at; /* replayed, shared: when the answer was stored */
+	int64 claim;	 /* charged: to be noted in it, for its answer; see request.h */
+	uint64 payers;	 /* charged, shared: the same */
+	TimestampTz at;	 /* replayed, shared: when the answer was stored */
 
 	/*
 	 * Replayed, shared: the stored bytes, palloc'd; of a question with levels
@@ -73,6 +74,9 @@ typedef struct DpPreview
  */
 extern void dp_ledger_charge(const DpAsk *ask, DpChargeResult *results);
 
+/* Notes in a charge that it was made, before its answer is stored or given up. */
+extern void dp_ledger_note(DpCharge *charge, const DpChargeResult *result);
+
 /*
  * Decides as dp_ledger_charge, refusals and replays included, and writes
  * nothing. What would be shared is told without its bytes.
@@ -107,13 +111,13 @@ extern void dp_ledger_give_up(const DpAsk *ask);
 
 /*
  * Reports that a statement ended without answers to charges that were made, in an
- * error that may depend on rows: each population's budgets that paid count it, all
- * of them or none. To be called with one charge a population, also where there is
- * no memory; its relations are not needed. If it is counted, durably, the reply's
- * sqlstate is 0. Otherwise it says why not, as dp_ledger_store would now refuse an
- * answer: the asker must hear that instead of the error, so that nothing is told
- * that is not counted. Errors: query_canceled and the like, which the asker must
- * hear instead, too.
+ * error that may depend on rows: each population's budgets that paid count it. To
+ * be called with one charge a population, also where there is no memory; its
+ * relations are not needed. If all count it, durably, the reply's sqlstate is 0.
+ * Otherwise it says why not, as dp_ledger_store would now refuse an answer: the
+ * asker must hear that instead of the error, so that nothing is told that is not
+ * counted (of many populations, some may have counted it). Errors: query_canceled
+ * and the like, which the asker must hear instead, too.
  */
 extern void dp_ledger_fail(const DpAsk *ask, DpReply *reply);
 

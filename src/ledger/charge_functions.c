@@ -144,8 +144,7 @@ charge_and_answer(const DpAsk *ask, char **answers, DpChargeResult *results)
 		if (results[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
 		fresh[made.count] = ask->charges[i];
-		fresh[made.count].charge_id = results[i].charge_id;
-		fresh[made.count].claim = results[i].claim;
+		dp_ledger_note(&fresh[made.count], &results[i]);
 		kept[made.count++] = answers[i];
 	}
 	dp_ledger_store(&made, kept, stored);

@@ -10,6 +10,16 @@
 #include "ledger/reply.h"
 #include "ledger/rows.h"
 
+void
+dp_charges_made_refuse(DpReply *reply)
+{
+	dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the population or role that a question was charged to has "
+					"been changed meanwhile");
+	dp_reply_detail(reply, "The question is charged; nothing was answered.");
+	dp_reply_hint(reply, "Ask again.");
+}
+
 static bool
 find_charge(DpBatch *batch, const DpStoreRequest *request, uint32 number,
 			DpChargeMade *made)
@@ -40,11 +50,6 @@ dp_charges_made_find(DpBatch *batch, DpStoreRequest *request)
 		is_known = find_charge(batch, request, i, &result[i]);
 	if (is_known)
 		return result;
-	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					"the population or role that a question was charged to has "
-					"been dropped meanwhile");
-	dp_reply_detail(&request->reply,
-					"The question is charged; nothing was answered.");
-	dp_reply_hint(&request->reply, "Ask again.");
+	dp_charges_made_refuse(&request->reply);
 	return NULL;
 }

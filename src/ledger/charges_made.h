@@ -24,4 +24,7 @@ typedef struct DpChargeMade
 extern DpChargeMade *dp_charges_made_find(DpBatch *batch,
 										  DpStoreRequest *request);
 
+/* Refuses to tell what became of a charge, since who pays has changed. */
+extern void dp_charges_made_refuse(DpReply *reply);
+
 #endif

@@ -8,7 +8,6 @@
 
 #include "ledger/failures.h"
 #include "ledger/reply.h"
-#include "ledger/rights.h"
 
 bool
 dp_failures_allow(const DpBudget *budget, const char *subject, bool is_charged,
@@ -38,14 +37,20 @@ bool
 dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
 						 const DpChargeMade *made)
 {
+	const DpCharge *charge = &request->charges[number];
+	bool is_charged = charge->charge_id != 0;
 	ListCell *cell;
 
+	if (is_charged && charge->payers != dp_budgets_payers(made->asker))
+	{
+		dp_charges_made_refuse(&request->reply);
+		return false;
+	}
 	foreach (cell, made->asker->budgets)
 	{
-		if (!dp_failures_allow(
-				lfirst(cell),
-				dp_rights_subject(request, number, made->population),
-				request->charges[number].charge_id != 0, &request->reply))
+		/* The same words for an answer and a failure, which names no relation. */
+		if (!dp_failures_allow(lfirst(cell), made->population->name,
+							   is_charged, &request->reply))
 			return false;
 	}
 	return true;

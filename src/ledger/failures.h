@@ -33,7 +33,11 @@ extern void dp_failures_count(DpBatch *batch, DpStoreRequest *request);
 extern bool dp_failures_allow(const DpBudget *budget, const char *subject,
 							  bool is_charged, DpReply *reply);
 
-/* The same for all budgets of roles that paid for a charge that was made. */
+/*
+ * The same for all budgets of roles that paid for a charge that was made. Not if
+ * others would pay now: members of a group could leave it, and come back, to fail
+ * where the group's budget does not count it.
+ */
 extern bool dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
 									 const DpChargeMade *made);
 

@@ -296,17 +296,13 @@ check_draw(DpStoreRequest *request, uint32 number, DpRepeatRule rule,
 	if (charge->only_shared)
 		return refuse_late(request, number, "was forgotten", refusal);
 	drawing->uses_draw = true;
-	if (!is_known || row.state == DP_ANSWER_ANSWERED ||
-		row.incarnation != dp_shared->incarnation)
-		return DP_REFUSAL_NONE;
-	if (!charge->no_replay)
+	if (is_known && row.state != DP_ANSWER_ANSWERED &&
+		row.incarnation == dp_shared->incarnation && !charge->no_replay)
 	{
 		/* One that was given up is paid for again, for who has joined it, too. */
 		drawing->grant_pays = row.state == DP_ANSWER_GIVEN_UP;
 		drawing->claim = row.charge_id;
 	}
-	else if (row.state == DP_ANSWER_ASKED)
-		drawing->uses_draw = false;
 	return DP_REFUSAL_NONE;
 }
 
@@ -367,11 +363,11 @@ record_asked(const DpCharge *charge, int64 budget_id, int64 charge_id,
 	dp_answer_rows_write(question, &row, NULL);
 	if (!drawing->uses_draw || !drawing->grant_pays)
 		return;
-	row = (DpAnswerRow){.state = DP_ANSWER_ASKED,
-						.at = row.at,
-						.charge_id =
-							drawing->claim != 0 ? drawing->claim : charge_id,
-						.incarnation = dp_shared->incarnation};
+	row = (DpAnswerRow){
+		.state = DP_ANSWER_ASKED,
+		.at = row.at,
+		.charge_id = drawing->claim != 0 ? drawing->claim : charge_id,
+		.incarnation = charge->no_replay ? 0 : dp_shared->incarnation};
 	dp_answer_rows_write(dp_repeats_draw(charge), &row, NULL);
 }
 

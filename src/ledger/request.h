@@ -28,7 +28,7 @@
 #define DP_CHARGES_MAX 1000
 
 /* Relations in one request. */
-#define DP_ASKED_RELATIONS_MAX 10000
+#define DP_ASKED_RELATIONS_MAX 1000
 
 /* A relation that a question is about. */
 typedef struct DpAskedRelation
@@ -113,7 +113,8 @@ typedef struct DpCharge
 
 	/* Of a charge that was made, when its answer is stored or given up. */
 	int64 charge_id;	/* its row in the ledger */
-	int64 claim;		/* as its result said */
+	int64 claim;		/* as its result said, and ... */
+	uint64 payers;		/* ... dp_budgets_payers of those that paid */
 	bool has_answer;	/* bytes to store for replay, maybe of length 0 */
 	uint32 answer_size; /* their number */
 } DpCharge;
@@ -170,6 +171,7 @@ typedef struct DpOutcomeEntry
 	TimestampTz at;	 /* replayed, shared: when the answer was stored */
 	int64 claim;	 /* charged: the charge that had claimed the draw, this one
 					  * or another; 0: its answer is the asker's alone */
+	uint64 payers;	 /* charged or shared: dp_budgets_payers */
 	bool has_answer; /* a replayed or shared one; stored: that of others */
 	uint32 answer_size;
 } DpOutcomeEntry;

@@ -23,7 +23,7 @@
 #include "ledger/slots.h"
 #include "ledger/spin.h"
 #include "ledger/step.h"
-#include "ledger/worker.h"
+#include "ledger/worker_call.h"
 #include "server/compat.h"
 
 /* How long to wait before looking whether the worker is still there. */
@@ -36,19 +36,9 @@
 /* How often to look for a slot where a store has to wait for one. */
 #define SLOT_RETRY_MS 5
 
-/*
- * A worker that is not running after this time is given up. Normally the
- * process that asked for it notices a failure, but it may have ended. One that
- * comes up later finds another generation in its entry, and ends.
- */
-#define START_PATIENCE_MS 10000
-
 /* How long to look for a free slot for what is told, and how often. */
 #define TELL_PATIENCE_MS 60000
 #define TELL_AGAIN_MS 10
-
-/* Starts of a worker that may fail in a row before the request is refused. */
-#define STARTS_MAX 3
 
 /*
  * The slot that this process waits for, and its segment; given up after an
@@ -56,13 +46,6 @@
  */
 static DpSlot *my_slot = NULL;
 static dsm_segment *my_segment = NULL;
-
-/*
- * The worker that this process started, while it is not known to run: for the
- * next request where this one ends early.
- */
-static BackgroundWorkerHandle *my_start = NULL;
-static uint64 my_start_generation = 0;
 
 /* Gives up the slot, in whatever state it is. */
 static void
@@ -263,108 +246,6 @@ post(const DpRequest *request, const DpCharge *charges,
 	return true;
 }
 
-/* Refuses because no worker process can be had. */
-static void
-refuse_without_worker(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					errmsg("could not start the ledger worker"),
-					errhint("Set max_worker_processes higher, or see the "
-							"server's log for why the worker ended.")));
-}
-
-/* Wakes the worker of this database; starts one when there is none. */
-static void
-call_worker(int *starts)
-{
-	DpWorkerEntry *entry;
-	DpWorkerEntry *fresh = NULL;
-	uint64 generation = 0;
-	TimestampTz now = GetCurrentTimestamp();
-	int i;
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = dp_slots_worker(MyDatabaseId);
-	if (entry != NULL && entry->state == DP_WORKER_STARTING &&
-		TimestampDifferenceExceeds(entry->asked, now, START_PATIENCE_MS))
-	{
-		entry->state = DP_WORKER_NONE;
-		entry = NULL;
-	}
-	if (entry != NULL)
-	{
-		bool is_running = entry->state == DP_WORKER_RUNNING;
-		int procno = entry->procno;
-
-		/*
-		 * The worker is woken after the lock is released, since it takes it at
-		 * once.
-		 */
-		LWLockRelease(dp_shared->lock);
-		if (is_running)
-			dp_slots_wake(procno);
-		return;
-	}
-	for (i = 0; i < DP_WORKERS_MAX && fresh == NULL; i++)
-	{
-		if (dp_shared->workers[i].state == DP_WORKER_NONE)
-			fresh = &dp_shared->workers[i];
-	}
-	if (fresh != NULL)
-	{
-		generation = ++dp_shared->last_generation;
-		fresh->state = DP_WORKER_STARTING;
-		fresh->database = MyDatabaseId;
-		fresh->generation = generation;
-		fresh->asked = now;
-	}
-	LWLockRelease(dp_shared->lock);
-	DP_STEP("entry-taken");
-
-	if (fresh == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("too many databases charge privacy budgets at once"),
-				 errdetail("There are ledger workers for %d databases.",
-						   DP_WORKERS_MAX),
-				 errhint("Try again in a few seconds.")));
-	if (my_start != NULL)
-	{
-		pfree(my_start); /* of an earlier worker, which ran and ended */
-		my_start = NULL;
-	}
-	if (++*starts > STARTS_MAX ||
-		!dp_worker_start(MyDatabaseId, generation, &my_start))
-	{
-		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-		if (fresh->generation == generation)
-			fresh->state = DP_WORKER_NONE;
-		LWLockRelease(dp_shared->lock);
-		refuse_without_worker();
-	}
-	my_start_generation = generation;
-	DP_STEP("worker-asked-for");
-}
-
-/* Frees the entry of a worker that this process started and that died early. */
-static void
-watch_start(void)
-{
-	pid_t pid;
-	DpWorkerEntry *entry;
-
-	if (my_start == NULL ||
-		GetBackgroundWorkerPid(my_start, &pid) != BGWH_STOPPED)
-		return;
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = dp_slots_worker(MyDatabaseId);
-	if (entry != NULL && entry->generation == my_start_generation)
-		entry->state = DP_WORKER_NONE;
-	LWLockRelease(dp_shared->lock);
-	pfree(my_start);
-	my_start = NULL;
-}
-
 static bool
 is_done(void *slot)
 {
@@ -389,7 +270,7 @@ wait_for_reply(void)
 {
 	int starts = 0;
 
-	call_worker(&starts);
+	dp_worker_call(&starts);
 	DP_STEP("worker-called");
 	if (waits_alone())
 		dp_spin(is_done, my_slot, SPIN_US);
@@ -409,8 +290,8 @@ wait_for_reply(void)
 		CHECK_FOR_INTERRUPTS();
 		if (state == DP_SLOT_REQUESTED)
 		{
-			watch_start();
-			call_worker(&starts);
+			dp_worker_watch_start();
+			dp_worker_call(&starts);
 		}
 	}
 	DP_STEP("reply-seen");
@@ -489,7 +370,6 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 
 	while (!post(request, charges, NULL, NULL, 0))
 	{
-		give_up(); /* the segment, if there is one */
 		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(),
 									   TELL_PATIENCE_MS))
 			return false;
@@ -500,12 +380,17 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 }
 
 void
-dp_requester_tell(const DpRequest *request, const DpCharge *charges,
+dp_requester_tell(DpRequestKind kind, const DpCharge *charges, uint32 count,
 				  DpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
+	DpRequest request = {.kind = kind,
+						 .role = GetSessionUserId(),
+						 .count = count,
+						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
 
-	StaticAssertStmt(sizeof(DpRequest) + 8 * sizeof(DpCharge) <= DP_SLOT_BYTES,
+	StaticAssertStmt(sizeof(DpRequest) + DP_TOLD_MAX * sizeof(DpCharge) <=
+						 DP_SLOT_BYTES,
 					 "what is told needs no memory but a slot");
 	StaticAssertStmt(sizeof(DpReply) <= DP_SLOT_BYTES,
 					 "the head of a reply fits into a slot");
@@ -516,7 +401,7 @@ dp_requester_tell(const DpRequest *request, const DpCharge *charges,
 	register_exit();
 	PG_TRY();
 	{
-		if (post_at_last(request, charges))
+		if (post_at_last(&request, charges))
 		{
 			wait_for_reply();
 			memcpy(reply, reply_bytes(), sizeof(*reply));

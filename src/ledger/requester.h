@@ -28,13 +28,16 @@ extern DpReply *dp_requester_exchange(const DpRequest *request,
 									  const DpAskedRelation *relations,
 									  char *const *answers, Size room);
 
+/* Charges that can be told at once: as many as surely fit into a slot. */
+#define DP_TOLD_MAX 8
+
 /*
- * Sends a request without relations and answers after an error, and waits for the head of the
- * reply. A request that fits into a slot, one about some ten charges, needs no
- * memory. Where no worker can be started, or no slot got free for a minute, the
- * reply is that resources are insufficient. Errors: query_canceled and the like.
+ * Sends a request about DP_TOLD_MAX charges at most, for the session's user,
+ * after an error, and waits for the head of the reply. It needs no memory. Where
+ * no worker can be started, or no slot got free for a minute, the reply is that
+ * resources are insufficient. Errors: query_canceled and the like.
  */
-extern void dp_requester_tell(const DpRequest *request, const DpCharge *charges,
-							  DpReply *reply);
+extern void dp_requester_tell(DpRequestKind kind, const DpCharge *charges,
+							  uint32 count, DpReply *reply);
 
 #endif

@@ -32,7 +32,6 @@ static struct
 {
 	bool valid;		 /* the last batch was committed, and may be kept */
 	Oid ledger;		 /* that it was read from */
-	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;
 
@@ -69,12 +68,10 @@ watch_roles(void)
 static void
 open_batch(Oid ledger)
 {
-	uint64 releases = dp_lock_releases();
-	bool is_stale = roles_changed || kept.releases != releases;
+	bool is_stale = roles_changed;
 
 	watch_roles();
 	roles_changed = false;
-	kept.releases = releases;
 	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
 		dp_budgets_forget(&kept.batch);
@@ -99,6 +96,15 @@ block(DpStoreRequest *request, const char *message)
 				  "Try again when that transaction has ended.");
 }
 
+/* True for requests about earlier charges. */
+static bool
+is_of_charges_made(const DpStoreRequest *request)
+{
+	return request->header.kind == DP_REQUEST_STORE ||
+		   request->header.kind == DP_REQUEST_GIVE_UP ||
+		   request->header.kind == DP_REQUEST_FAIL;
+}
+
 /* Locks the populations of a request; false, with the reply, if it cannot. */
 static bool
 lock_populations(DpStoreRequest *request)
@@ -109,9 +115,13 @@ lock_populations(DpStoreRequest *request)
 	{
 		if (dp_lock_of_worker(request->charges[i].population_id))
 			continue;
-		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
-								"another transaction",
-								dp_rights_subject(request, i, NULL)));
+		block(request,
+			  psprintf("the privacy budgets %s are locked by another "
+					   "transaction",
+					   is_of_charges_made(request)
+						   ? "that paid" /* the same for all that follows */
+						   : psprintf("of \"%s\"",
+									  dp_rights_subject(request, i, NULL))));
 		return false;
 	}
 	return true;
@@ -211,15 +221,6 @@ static bool
 is_left_out(const DpStoreRequest *request)
 {
 	return request->unreadable || request->is_aside;
-}
-
-/* True for requests about earlier charges. */
-static bool
-is_of_charges_made(const DpStoreRequest *request)
-{
-	return request->header.kind == DP_REQUEST_STORE ||
-		   request->header.kind == DP_REQUEST_GIVE_UP ||
-		   request->header.kind == DP_REQUEST_FAIL;
 }
 
 /*

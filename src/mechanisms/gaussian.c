@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "mechanisms/gaussian.h"
+#include "mechanisms/zcdp_grant.h"
 
 /* The denominator of sigma, and the sigma from which on it is 1. */
 #define SCALE ((uint64_t) 1 << 20)

@@ -17,8 +17,8 @@
  * Doubles propose it; it is taken only if the exact delta (gaussian_delta.h),
  * rounded up, is at most delta. That is not monotone in sigma: it has to be
  * verified for each sigma. Where it cannot be, the sigma of the rho that
- * (epsilon, delta) is worth (zcdp.h) is taken. Vectors in any direction get the
- * lesser of both.
+ * (epsilon, delta) is worth (zcdp_grant.h) is taken. Vectors in any direction
+ * get the lesser of both.
  *
  * For one number that changes by 1, epsilon 1 and delta 1e-6, sigma is 4.23, where
  * rho + 2 sqrt(rho ln(1/delta)) = epsilon gives 5.35.

@@ -7,7 +7,7 @@
  * depend on one (gate/question/relations/silence.h). Those raised here keep it:
  * their texts name relations, settings and parts of the statement, never a
  * value, and what raises them is the statement, the session, other sessions'
- * DDL or code of the owner, never a row.
+ * DDL or code of the owner, never a row, nor that there is one.
  *
  * The server keeps the domain with the error. It takes it to be a catalogue of
  * translations, of which there is none by that name. No message from elsewhere

@@ -16,6 +16,7 @@ use Audit::Units qw(unit_cases);
 use Test::More;
 
 my %case = map { $_->{name} => $_ } row_cases(), unit_cases(), rho_cases(), local_cases(), other_cases();
+my $draws_enough = 40_000;
 my @bugs = split ' ', $ENV{AUDIT_BUGS} // die "AUDIT_BUGS is not set: run test/audit/run\n";
 
 foreach my $bug (@bugs)
@@ -31,6 +32,13 @@ foreach my $bug (@bugs)
 	{
 		my $result = $audit->measure($case{$name} // die "$bug: there is no case \"$name\"\n");
 
+		# On a busy machine there are few draws in that time: once more, whatever
+		# time it takes.
+		if (!$result->{red} && $result->{draws} < $draws_enough)
+		{
+			local $audit->{least} = $draws_enough;
+			$result = $audit->measure($case{$name});
+		}
 		diag("$bug:");
 		$audit->show($result);
 		ok($result->{red}, "$bug: $name is red");

@@ -11,7 +11,7 @@ BEGIN
 END
 $$;
 CREATE FUNCTION t.releases(who text, command text) RETURNS SETOF jsonb LANGUAGE sql AS $$
-	SELECT r FROM jsonb_path_query(t.run(who, 'EXPLAIN (FORMAT JSON) ' || command)::jsonb, 'lax $.** ? (@."Custom Plan Provider" == "DP Release")') AS r
+	SELECT r FROM jsonb_path_query(t.run(who, 'EXPLAIN (FORMAT JSON) ' || command)::jsonb, 'strict $.** ? (@."Custom Plan Provider" == "DP Release")') AS r
 	WHERE r ? 'Protected Relation' OR r ? 'Protected Relations'
 $$;
 -- The mechanisms of a question.
@@ -141,6 +141,17 @@ SELECT ok(rho BETWEEN 200 ^ 2 / (2 * ((w + 1) / 1.96) ^ 2) AND 200 ^ 2 / (2 * ((
 FROM (SELECT (a->>'Expected Error (95%)')::float8 AS w, (a->>'Rho')::float8 AS rho
 	FROM t.releases('gate_ann', $$SELECT a, dp_count(person, 1, 'gaussian(delta=1e-6)') FROM paths GROUP BY GROUPING SETS ((a, b), (a)) HAVING grouping(b) = 1$$) AS r, jsonb_array_elements(r->'Private Aggregates') AS a) AS x;
 RESET dp_noise.max_groups_per_unit;
+-- EXPLAIN: the groupings add up to what is charged, in rho; their epsilons do not, and are not added up
+CREATE TABLE public.pure_paths AS TABLE public.paths;
+ALTER TABLE public.pure_paths ALTER person SET NOT NULL, ALTER a SET NOT NULL, ALTER b SET NOT NULL, ALTER cost SET NOT NULL;
+SELECT dp_noise.protect('pure_paths', 'person', max_rows_per_unit => 10, max_groups_per_unit => 400, epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_bob', 'pure_paths', 1000);
+SELECT dp_noise.set_values('pure_paths', 'a', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i)), dp_noise.set_values('pure_paths', 'b', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i));
+CREATE FUNCTION t.added_up(who text, relation text, currency text) RETURNS text LANGUAGE sql AS $$
+	SELECT concat_ws(', ', count(*), count(r->>'Total Epsilon'), sum((r->>('Total ' || currency))::numeric) = min((SELECT max((b->>(currency || ' to Pay'))::numeric) FROM jsonb_array_elements(r->'Budgets') AS b)))
+	FROM t.releases(who, format('SELECT a, b, dp_count(*), dp_sum(cost, 0, 60) FROM %s GROUP BY CUBE (a, b)', relation)) AS r
+$$;
+SELECT is(t.added_up('gate_ann', 'paths', 'Rho'), '4, 0, t', 'in rho');
+SELECT is(t.added_up('gate_bob', 'pure_paths', 'Epsilon'), '4, 4, t', 'in epsilon');
 
 -- groups by private keys: a threshold of their own, its delta from the pool
 SET ROLE gate_owner;
@@ -209,6 +220,6 @@ SELECT is((SELECT count(*) FROM t.draws), 1100000::bigint);
 RESET dp_noise.rho;
 
 SELECT * FROM finish();
-DROP TABLE public.levels, public.paths, public.visits, public.cells, public.pure, public.pure_visits;
+DROP TABLE public.levels, public.paths, public.visits, public.cells, public.pure, public.pure_paths, public.pure_visits;
 \ir support/gate_end.sql
 DROP ROLE gate_team;

@@ -9,6 +9,7 @@ INSERT INTO gate_owner.kinds VALUES (1), (2);
 CREATE TABLE gate_owner.visits (id int PRIMARY KEY, age int, kind int NOT NULL REFERENCES gate_owner.kinds);
 INSERT INTO gate_owner.visits SELECT i, 50, 1 FROM generate_series(1, 100) AS i;
 SELECT dp_noise.protect('gate_owner.visits', 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('gate_owner.visits', on_repeat => 'answer');
 SELECT dp_noise.set_bounds('gate_owner.visits', 'age', 0, 100);
 CREATE TABLE gate_owner.change (statement text);
 

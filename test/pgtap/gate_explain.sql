@@ -64,8 +64,8 @@ SELECT is(t.tell('gate_ann', 'SELECT dp_count(1, 0.5), dp_mean(age) FROM patient
 SELECT is(t.tell('gate_ann', 'SELECT dp_mean(age) FROM patients UNION ALL SELECT dp_mean(age) FROM patients AS p'),
 	'charged | gate_ann 4-1, gate_team 19-1 || the same as before in this statement | gate_ann 4-1, gate_team 19-1', 'twice in a statement');
 SELECT dp_noise.alter_population('patients', on_repeat => 'refuse');
-SELECT t.run('gate_bob', 'SELECT dp_count(age, 0.5) FROM patients');
-SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 0.25) FROM patients'), 'refused: answered before | gate_bob 0.5-0 | this question about "patients" was answered before', 'refused');
+SELECT t.run('gate_bob', 'SELECT dp_count(age, 0.5) FROM patients WHERE age > 1');
+SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 0.25) FROM patients WHERE age > 1'), 'refused: answered before | gate_bob 0.5-0 | this question about "patients" was answered before', 'refused');
 SELECT is(t.charges(), 2::bigint, 'no EXPLAIN was charged');
 SELECT dp_noise.alter_population('patients', on_repeat => 'replay');
 -- shared: somebody else's answer, for the same price

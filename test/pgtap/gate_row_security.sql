@@ -14,7 +14,7 @@ INSERT INTO public.items SELECT i, i % 20 FROM generate_series(1, 1500) AS i;
 INSERT INTO public.towns SELECT 7, i, 't' || i FROM generate_series(0, 49) AS i;
 INSERT INTO public.allowed VALUES ('gate_ann', 'r1'), ('gate_bob', 'r2');
 SELECT dp_noise.protect('public.people', privacy_unit => 'id', epsilon => 1e13, delta => 1);
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 4, population => 'public.people');
 SELECT dp_noise.protect('public.items', privacy_unit => 'stay -> stays', max_rows_per_unit => 4);
 SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget(a, r::text, 1e12, delta => 1)
 FROM unnest('{public.people,public.stays,public.items}'::regclass[]) AS r, unnest('{gate_ann,gate_bob}'::regrole[]) AS a;

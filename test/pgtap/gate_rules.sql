@@ -4,8 +4,8 @@
 \ir support/gate.sql
 SELECT no_plan();
 
--- Of the same people: c and o, by a foreign key, and l, by a path over o. i has
--- people of its own, n is one of many rows with a key; s is somebody else's.
+-- Of one population: c and o, l, by a path over o, and m, which is somebody else's.
+-- i has people of its own; s is somebody else's, of other people.
 SET ROLE gate_owner;
 CREATE TABLE public.c (u integer PRIMARY KEY, k integer UNIQUE, x integer, b boolean);
 CREATE TABLE public.o (id integer PRIMARY KEY, u integer REFERENCES public.c, x integer, b boolean);
@@ -25,7 +25,8 @@ CREATE VIEW public.vo AS SELECT u, x FROM public.o WHERE b;
 CREATE VIEW public.vg AS SELECT u, count(*) AS n FROM public.o GROUP BY u;
 GRANT SELECT ON public.p, public.vp, public.vo, public.vg TO gate_ann;
 SELECT dp_noise.protect('public.c', privacy_unit => 'u', epsilon => 1e13, delta => 1);
-SELECT dp_noise.protect('public.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, population => 'public.c');
+SELECT dp_noise.allow_members('public.c', 'gate_bob');
 SELECT dp_noise.protect('public.l', privacy_unit => 'oid -> o', max_rows_per_unit => 3, max_groups_per_unit => 3);
 SELECT dp_noise.protect('public.i', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
 SELECT dp_noise.protect('public.r', epsilon => 1e13, delta => 1);
@@ -36,6 +37,8 @@ CREATE TABLE public.s (u integer, x integer);
 INSERT INTO public.s SELECT i % 45, i % 4 FROM generate_series(1, 100) AS i;
 SELECT dp_noise.protect('public.s', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
 SELECT dp_noise.alter_population('public.s', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.s', 1e12, delta => 1);
+CREATE TABLE public.m AS SELECT * FROM public.s;
+SELECT dp_noise.protect('public.m', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, population => 'public.c');
 RESET ROLE;
 
 -- The same, of rows that somebody owns.
@@ -46,6 +49,7 @@ CREATE TABLE plain.l AS SELECT * FROM public.l WHERE oid IN (SELECT id FROM plai
 CREATE TABLE plain.i AS SELECT * FROM public.i WHERE u IS NOT NULL;
 CREATE TABLE plain.r AS SELECT * FROM public.r;
 CREATE TABLE plain.s AS SELECT * FROM public.s;
+CREATE TABLE plain.m AS SELECT * FROM public.m;
 CREATE VIEW plain.vo AS SELECT u, x FROM plain.o WHERE b;
 CREATE VIEW plain.vg AS SELECT u, count(*) AS n FROM plain.o GROUP BY u;
 
@@ -83,7 +87,7 @@ SELECT t.same('SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
 	-- joins of owned rows of one unit
 	'c JOIN o ON c.u = o.u', 'c, o WHERE o.u = c.u AND o.x < c.x', 'o AS a JOIN o AS b ON a.u = b.u', 'o AS a JOIN o AS b ON a.id = b.id', 'o JOIN l ON l.oid = o.id', 'c JOIN o USING (u) JOIN l ON l.oid = o.id',
 	'l AS a JOIN l AS b ON a.oid = b.oid', 'o JOIN i ON o.u = i.u AND o.x <> i.x', 'c JOIN s ON c.u = s.u', 'c JOIN p ON p.id = c.x JOIN o ON o.u = c.u AND o.x = p.x',
-	'c LEFT JOIN o ON c.u = o.u', 'c LEFT JOIN o ON c.u = o.u AND o.x > c.x', 'c LEFT JOIN (o JOIN l ON l.oid = o.id) ON o.u = c.u', 'c LEFT JOIN (o LEFT JOIN i ON i.u = o.u) ON o.u = c.u', 'i RIGHT JOIN c ON i.u = c.u', 'c LEFT JOIN s ON s.u = c.u', 'c LEFT JOIN o ON o.u = c.u LEFT JOIN i ON i.u = o.u',
+	'c LEFT JOIN o ON c.u = o.u', 'c LEFT JOIN o ON c.u = o.u AND o.x > c.x', 'c LEFT JOIN (o JOIN l ON l.oid = o.id) ON o.u = c.u', 'c LEFT JOIN (o LEFT JOIN i ON i.u = o.u) ON o.u = c.u', 'i RIGHT JOIN c ON i.u = c.u', 'c LEFT JOIN s ON s.u = c.u', 'c LEFT JOIN o ON o.u = c.u LEFT JOIN i ON i.u = o.u', 'c JOIN m ON m.u = c.u', 'c LEFT JOIN m ON m.u = c.u AND m.x <> c.x', 'm LEFT JOIN o ON m.u = o.u',
 
 	-- sub-queries as conditions, over public rows
 	'o WHERE EXISTS (SELECT FROM p WHERE p.x = o.x)', 'o WHERE NOT EXISTS (SELECT FROM p WHERE p.x < o.x)', 'o WHERE x IN (SELECT x FROM p)', 'o WHERE x NOT IN (SELECT x FROM p WHERE x > 1)', 'o WHERE x NOT IN (SELECT x FROM p)',
@@ -92,7 +96,7 @@ SELECT t.same('SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
 	-- and over those of the row's own unit
 	'c WHERE EXISTS (SELECT FROM o WHERE o.u = c.u)', 'c WHERE NOT EXISTS (SELECT FROM o WHERE o.u = c.u AND o.x = c.x)', 'c WHERE u IN (SELECT u FROM o)', 'c WHERE u NOT IN (SELECT u FROM o)', 'c WHERE u NOT IN (SELECT u FROM o WHERE o.x > c.x)', 'c WHERE u = ANY (SELECT u FROM i)',
 	'o WHERE (u, x) IN (SELECT u, x FROM i)', 'o WHERE (u, x) NOT IN (SELECT u, x FROM i)', 'o WHERE x NOT IN (SELECT x FROM i WHERE i.u = o.u)', 'o WHERE id IN (SELECT oid FROM l WHERE l.x > 3)', 'o WHERE id NOT IN (SELECT oid FROM l)', 'o WHERE id IN (SELECT oid FROM l GROUP BY oid HAVING sum(x) > 6)',
-	'c WHERE u IN (SELECT u FROM o GROUP BY u HAVING count(*) > 3)', 'c WHERE EXISTS (SELECT FROM o WHERE o.u = c.u AND NOT EXISTS (SELECT FROM i WHERE i.u = c.u AND i.x = o.x))', 'c WHERE x < (SELECT count(*) FROM o WHERE o.u = c.u)', 'c WHERE NOT EXISTS (SELECT FROM s WHERE s.u = c.u)', 'c WHERE 1 = ALL (SELECT o.x FROM o WHERE o.u = c.u)',
+	'c WHERE u IN (SELECT u FROM o GROUP BY u HAVING count(*) > 3)', 'c WHERE EXISTS (SELECT FROM o WHERE o.u = c.u AND NOT EXISTS (SELECT FROM i WHERE i.u = c.u AND i.x = o.x))', 'c WHERE x < (SELECT count(*) FROM o WHERE o.u = c.u)', 'c WHERE NOT EXISTS (SELECT FROM s WHERE s.u = c.u)', 'c WHERE u NOT IN (SELECT u FROM m WHERE m.x > c.x)', 'c WHERE 1 = ALL (SELECT o.x FROM o WHERE o.u = c.u)',
 
 	-- sub-queries in FROM, WITH, views
 	'(SELECT u, x FROM o WHERE x > 1) AS q', '(SELECT o.x, p.t FROM o JOIN p ON p.x = o.x) AS q WHERE t = ''b''', 'vo WHERE x > 2', 'vg WHERE n > 3', 'c LEFT JOIN vg ON vg.u = c.u WHERE n IS NULL', 'c LEFT JOIN vo ON vo.u = c.u',
@@ -101,7 +105,7 @@ SELECT t.same('SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
 	'(SELECT u, count(*) AS n FROM o GROUP BY u) AS q WHERE n > 3', '(SELECT u, b, sum(x) AS n FROM o GROUP BY u, b HAVING count(x) > 1) AS q WHERE n > 3', '(SELECT id, count(l.x) AS n FROM o LEFT JOIN l ON l.oid = id GROUP BY id) AS q WHERE n = 2', '(SELECT oid, max(x) AS m FROM l GROUP BY oid) AS q WHERE m = 3',
 	'(SELECT u, count(DISTINCT x) AS n, min(x), avg(x), bool_or(b), bool_and(b) FROM o GROUP BY u) AS q WHERE n < 4', 'c JOIN (SELECT u, count(*) AS n FROM o GROUP BY u) AS q ON q.u = c.u AND n > c.x',
 	'(SELECT DISTINCT u, x FROM o) AS q', '(SELECT DISTINCT id FROM o) AS q', '(SELECT count(*) OVER (PARTITION BY u) AS n, x FROM o) AS q WHERE n = 4', '(SELECT rank() OVER (PARTITION BY u, b ORDER BY x) AS n FROM o) AS q WHERE n = 2', '(SELECT row_number() OVER (PARTITION BY u ORDER BY id) AS n FROM o) AS q WHERE n = 3',
-	'(SELECT u, x FROM o UNION ALL SELECT u, x FROM c) AS q WHERE x = 2', '(SELECT u, count(*) AS n FROM (SELECT u FROM o UNION ALL SELECT u FROM c UNION ALL SELECT u FROM vo) AS q GROUP BY u) AS g WHERE n > 5']) AS q;
+	'(SELECT u, x FROM o UNION ALL SELECT u, x FROM c) AS q WHERE x = 2', '(SELECT u, x FROM c UNION ALL SELECT u, x FROM m) AS q WHERE x = 2', '(SELECT u, count(*) AS n FROM (SELECT u FROM o UNION ALL SELECT u FROM c UNION ALL SELECT u FROM vo) AS q GROUP BY u) AS g WHERE n > 5']) AS q;
 SELECT t.same(c) FROM unnest(ARRAY[
 	'WITH w AS (SELECT u, x FROM o WHERE b) SELECT dp_count(*) FROM w AS a JOIN w AS b ON a.u = b.u AND a.x < b.x',
 	'SELECT dp_count_distinct(u), dp_sum(x), dp_count(x) FROM o',
@@ -139,7 +143,7 @@ SELECT t.same('SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
 	'i WHERE (u, x) NOT IN (SELECT u, x FROM o WHERE b)', 'i WHERE (u, 3) NOT IN (SELECT u, x FROM o)', 'i WHERE ((u, x) IN (SELECT u, x FROM o)) IS NULL', 'c AS a JOIN o ON o.u = a.u WHERE (a.u, a.x) NOT IN (SELECT u, x FROM i)']) AS q;
 
 ------------------------------------------------------------------------------
--- Other owners' rows stay where one unit's go: the price of a substitution
+-- Other people's rows stay where one unit's go: the price of a substitution
 
 CREATE FUNCTION t.substitutes(question text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
@@ -154,9 +158,16 @@ END
 $$;
 SELECT is(t.substitutes('SELECT dp_sum(x, -2, 2) FROM (SELECT c.u, c.x FROM c ' || q || ') AS q'), expected, coalesce(nullif(q, ''), 'a table')) FROM (VALUES
 	('', false),
-	('JOIN o ON o.u = c.u', false), ('LEFT JOIN o ON o.u = c.u', false), ('WHERE NOT EXISTS (SELECT FROM o WHERE o.u = c.u)', false), ('JOIN s ON s.u = c.u', false), ('UNION ALL SELECT u, x FROM o', false),
+	('JOIN o ON o.u = c.u', false), ('LEFT JOIN o ON o.u = c.u', false), ('LEFT JOIN m ON m.u = c.u', false), ('UNION ALL SELECT u, x FROM m', false), ('WHERE c.u IN (SELECT u FROM m)', false), ('WHERE NOT EXISTS (SELECT FROM o WHERE o.u = c.u)', false), ('JOIN s ON s.u = c.u', false), ('UNION ALL SELECT u, x FROM o', false),
 	('LEFT JOIN s ON s.u = c.u', true), ('LEFT JOIN i ON i.u = c.u', true), ('WHERE EXISTS (SELECT FROM s WHERE s.u = c.u)', true), ('WHERE c.u NOT IN (SELECT u FROM i)', true),
 	('JOIN s ON s.u = c.u GROUP BY c.u', true), ('UNION ALL SELECT o.u, s.x FROM o JOIN s ON s.u = o.u', true), ('JOIN s ON s.u = c.u UNION ALL SELECT u, x FROM o', true)) AS v (q, expected);
+
+-- Somebody else's relation is asked about while the population's owner allows it.
+SELECT dp_noise.allow_members('public.c', 'gate_bob', false);
+SELECT t.refuse('55000', 'SELECT dp_count(*) FROM m');
+SELECT t.refuse('55000', 'SELECT dp_count(*) FROM c JOIN m ON m.u = c.u');
+SELECT t.accept('SELECT dp_count(*) FROM c JOIN o ON o.u = c.u');
+SELECT dp_noise.allow_members('public.c', 'gate_bob');
 
 -- EXPLAIN names keys that it cannot write.
 SELECT matches(t.run('gate_ann', 'SELECT (SELECT max(p.x) FROM p WHERE p.id = o.x), dp_count(*) FROM o GROUP BY 1 LIMIT 1'), '.', 'a key with a sub-query');

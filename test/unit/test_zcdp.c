@@ -15,6 +15,7 @@
 #include "mechanisms/variance.h"
 #include "mechanisms/vector_noise.h"
 #include "mechanisms/zcdp.h"
+#include "mechanisms/zcdp_grant.h"
 #include "support/data_sets.h"
 #include "support/epsilon.h"
 #include "support/tap.h"

@@ -14,6 +14,7 @@
 #include "gate/question/relations/picture.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/asker.h"
+#include "server/citus.h"
 #include "server/ownership.h"
 #include "server/stack.h"
 
@@ -151,6 +152,7 @@ dp_gate_check_asker(List *states)
 	ListCell *relation;
 
 	check_isolation();
+	dp_citus_refuse(); /* their final functions would refuse only what has rows */
 	dp_stack_reserve();
 	foreach (cell, states)
 	{

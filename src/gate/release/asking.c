@@ -84,8 +84,7 @@ ask_ledger(DpAsking *asked, void (*ask)(const DpAsk *, DpChargeResult *))
 		if (!dp_gate_is_asked(question))
 			continue;
 		question->result = request.results[next++];
-		question->charge.charge_id = question->result.charge_id;
-		question->charge.claim = question->result.claim;
+		dp_ledger_note(&question->charge, &question->result);
 	}
 	dp_gate_answer_equal(asked);
 }

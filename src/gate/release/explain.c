@@ -405,7 +405,9 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
 	if (is_known)
 	{
-		explain_amount("Total Epsilon", asked, es);
+		/* Epsilons of groupings that share rho add up to no price. */
+		if (state->groupings == NULL || !state->release->outline.choices.by_rho)
+			explain_amount("Total Epsilon", asked, es);
 		if (state->release->outline.choices.by_rho)
 			explain_amount("Total Rho", cost.rho, es);
 		explain_amount("Total Delta", cost.delta, es);

@@ -121,7 +121,7 @@ charge_all(const DpSuggesting *s)
 		fill_charge(s, lfirst(cell), &charges[foreach_current_index(cell)]);
 	dp_ledger_charge(&ask, results);
 	for (i = 0; i < count; i++)
-		charges[i].charge_id = results[i].charge_id;
+		dp_ledger_note(&charges[i], &results[i]);
 	dp_ledger_store(&ask, answers, results);
 }
 

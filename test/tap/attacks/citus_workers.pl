@@ -70,6 +70,12 @@ like(ask($internal, 'SELECT x, dp_count(*) FROM numbers GROUP BY x'), $refused, 
 like(($node->psql('postgres', q{SELECT dp_noise.protect('spread', epsilon => 1e6, delta => 1)}))[2], qr/relation (public\.)?spread cannot be protected, since Citus distributes it/, 'a distributed table');
 is($node->safe_psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}), '', 'one that is not');
 
+# Whoever connects under such a name hears that before any row is read: groups that
+# are not public are made, and finished, only of rows that there are.
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('analyst', 'numbers', 100, delta => 0.1), dp_noise.alter_population('numbers', on_repeat => 'answer')});
+like(ask($internal, "SET dp_noise.delta = 1e-6; SELECT x, dp_count(*) FROM numbers WHERE x > $_ GROUP BY x"), $refused, 'groups of ' . ($_ ? 'no rows' : 'all rows')) foreach 0, 1000;
+is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.ledger'), 0, 'and nothing is charged');
+
 $node->safe_psql('postgres', 'SET allow_system_table_mods = on; UPDATE pg_catalog.pg_dist_local_group SET groupid = 3');
 like(ask('psql', 'SELECT dp_count(*) FROM generate_series(1, 10)'), $refused, 'on a worker');
 like(($node->psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}))[2], qr/cannot be protected, since Citus/, 'nothing is protected there');

@@ -28,9 +28,8 @@ append_to_file("$lines.bad", "secret\n");
 
 $node->safe_psql('postgres', <<"EOS");
 CREATE EXTENSION file_fdw;
-CREATE ROLE renamer LOGIN;
-CREATE SCHEMA clinic AUTHORIZATION renamer;
-GRANT CREATE ON DATABASE postgres TO renamer;
+CREATE ROLE owner LOGIN SUPERUSER;
+CREATE SCHEMA clinic;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE filed (x integer) SERVER files OPTIONS (filename '$lines.filed');
 CREATE FOREIGN TABLE clinic.bad (x integer) SERVER files OPTIONS (filename '$lines.bad');
@@ -92,7 +91,7 @@ sub end_of
 	}
 	append_to_file("$lines.good", "1\n2\n");
 	like($heard[$_], qr/ERROR:  22000: the protected relation could not be read/, 'a failure is told') foreach 0, 1;
-	like($heard[2], qr/ERROR:  53400: too many questions about "filed" have failed\nDETAIL:  2 failed .*\nHINT:  The question was charged before, and is not answered\./, 'and after two nothing more');
+	like($heard[2], qr/ERROR:  53400: too many questions about "public\.filed" have failed\nDETAIL:  2 failed .*\nHINT:  The question was charged before, and is not answered\./, 'and after two nothing more');
 	is($heard[3], $heard[2], 'as often as one asked');
 	is($heard[4], $heard[2], 'whatever the rows');
 	is(failures('filed'), '2 2', 'nor is it counted');
@@ -154,26 +153,33 @@ compare('a catalog is locked', 1, qr/ERROR:  55P03: the ledger is locked by anot
 	sub { $_->{said} = end_of($_) foreach @_; $unlock_roles->() });
 is(failures('clinic.bad'), '0 0', 'which nobody counts');
 
-# The owner of the schema locks the budgets of all tables in it.
-my $renamer;
-my $lock_schema = sub {
-	$renamer = $node->session('renamer');
-	$renamer->{in} .= "BEGIN; ALTER SCHEMA clinic RENAME TO hospital; SELECT 'renamed';\n";
-	IPC::Run::pump $renamer->{run} until $renamer->{out} =~ /renamed/ || $renamer->{err} =~ /ERROR/;
+# The owner of the populations locks them.
+my $owner;
+my $lock_populations = sub {
+	$owner = $node->session('owner');
+	$owner->{in} .= "BEGIN; SELECT dp_noise.set_budget('owner', p, 1) FROM unnest('{clinic.bad,clinic.good}'::text[]) AS p; SELECT 'locked';\n";
+	IPC::Run::pump $owner->{run} until $owner->{out} =~ /locked/ || $owner->{err} =~ /ERROR/;
+};
+my $unlock_populations = sub {
+	$owner->{in} .= "ROLLBACK;\n";
+	(undef) = end_of($owner);
 };
 
-compare('a schema is renamed, and the question cancelled', 2, qr/ERROR:  57014: canceling statement due to user request/, $lock_schema,
+compare('an owner locks the budgets, and the question is cancelled', 2, qr/ERROR:  57014: canceling statement due to user request/, $lock_populations,
 	sub {
 		wait_for_ledger(@_);
 		$node->safe_psql('postgres', "SELECT pg_cancel_backend($_->{pid})") foreach @_;
 		usleep(200_000);
-		$renamer->{in} .= "ROLLBACK;\n";
-		(undef) = end_of($renamer);
+		$unlock_populations->();
 	});
 is(failures('clinic.bad'), '0 0', 'which nobody counts');
 my @again = map { ($node->as_ann("SELECT dp_count(*) FROM clinic.$_ WHERE x > -2"))[1] =~ s/"$_"/"it"/r } qw(bad good);
 like($again[0], qr/asked before, and has no stored answer/, 'nor is there an answer');
 is($again[1], $again[0], 'or a difference');
+
+# nor as long as anybody waits
+compare('an owner locks the budgets for long', 3, qr/ERROR:  55P03: the privacy budgets that paid are locked by another transaction/, $lock_populations,
+	sub { $_->{said} = end_of($_) foreach @_; $unlock_populations->() });
 
 $node->stop;
 done_testing();

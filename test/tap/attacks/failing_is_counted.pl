@@ -84,8 +84,8 @@ is(ask('dp_ann', 'SELECT dp_count(*) FROM filed'), $answer, 'but for what is sto
 like(ask('dp_ann', 'EXPLAIN SELECT dp_count(*) FROM filed WHERE x > -4'), qr/Answer: refused: too many failures/, 'as EXPLAIN says');
 is(ask('dp_ann', q{SELECT failures, max_failures, queries_left FROM dp_budget WHERE population = 'public.filed'}), '3|3|0', 'and dp_budget');
 is($node->safe_psql('postgres', q{SELECT severity || ': ' || object || ': ' || finding FROM dp_noise.check() WHERE remedy LIKE '%forgive%'}),
-	'medium: role dp_ann: 3 of its questions about public.filed failed in ways that may depend on rows; it may not ask any more', 'and check()');
-like(slurp_file($node->logfile), qr/LOG:  a question of role "dp_ann" about "filed" is counted as failed/, 'the log names them');
+	q{medium: role dp_ann: 3 of its questions about population 'public.filed' failed in ways that may depend on rows; it may not ask any more}, 'and check()');
+like(slurp_file($node->logfile), qr/LOG:  a question of role "dp_ann" about population "public\.filed" is counted as failed/, 'the log names them');
 unlike(ask('dp_ann', 'SELECT dp_count(*) FROM other WHERE x > 7'), $too_many, 'another table is another budget');
 is(failures('dp_ann', 'other'), '1 1', 'which counts by itself');
 
@@ -221,6 +221,73 @@ $node->safe_psql('postgres', q{SET ROLE counted_owner; SELECT dp_noise.protect('
 	is(failures('dp_ann', 'visits'), '1 1', 'and for the other');
 }
 
+# Whoever leaves a group between the charge and the failure leaves no failure
+# uncounted: where the budgets that paid no longer do, neither an answer nor a
+# failure is told.
+$node->safe_psql('postgres', <<"EOS");
+CREATE ROLE counted_club ROLE dp_ann;
+CREATE ROLE counted_lead LOGIN;
+GRANT counted_club TO counted_lead WITH ADMIN OPTION;
+CREATE FOREIGN TABLE broken (x integer) SERVER files OPTIONS (filename '$lines');
+CREATE TABLE whole AS SELECT 1 AS x;
+SELECT dp_noise.protect('broken', epsilon => 1e6, delta => 1), dp_noise.protect('whole', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('counted_club', r, 1000, shared => true) FROM unnest('{broken,whole}'::text[]) AS r;
+EOS
+foreach my $has_own (0, 1)
+{
+	my %heard;
+
+	if ($has_own)
+	{
+		$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', r, 1000, max_failures => NULL) FROM unnest('{broken,whole}'::text[]) AS r});
+	}
+	foreach my $relation (qw(broken whole))
+	{
+		my $before = (split / /, failures('counted_club', $relation))[0];
+
+		$session = ask_and_stop("SELECT dp_count(*) FROM $relation WHERE x > -$has_own");
+		like(ask('counted_lead', 'REVOKE counted_club FROM dp_ann'), qr/^$/, 'whoever asks leaves the group that has paid');
+		$heard{$relation} = go_on($session) =~ s/$relation//gr;
+		$node->safe_psql('postgres', 'GRANT counted_club TO dp_ann');
+		is((split / /, failures('counted_club', $relation))[0], $before, 'which counts no failure then');
+	}
+	like($heard{broken}, qr/ERROR:  the population or role that a question was charged to has been changed meanwhile/, 'nor is one told' . ($has_own ? ', with a budget of one\'s own, too' : ''));
+	is($heard{whole}, $heard{broken}, 'and an answer is not told either');
+}
+
+# Whether the state of a group fits the type that another session has changed
+# meanwhile shows whether the group has rows.
+{
+	my ($mark, $gate) = map { $node->basedir . "/$_" } qw(mark gate);
+
+	# more rows than a pipe and the server's buffer hold, and then a pause
+	$node->safe_psql('postgres', <<"EOS");
+CREATE TYPE mood AS ENUM ('low', 'high');
+CREATE FOREIGN TABLE moods (e mood) SERVER files OPTIONS (program 'yes low | head -n 100000; touch $mark; while [ ! -e $gate ]; do sleep 0.1; done');
+SELECT dp_noise.protect('moods', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', 'moods', 1000);
+EOS
+	foreach my $value (qw(low high))
+	{
+		unlink $mark, $gate;
+		$session = $node->session('dp_ann');
+		$session->{in} .= "SELECT 'it is ' || dp_mode(e) FROM moods WHERE e = '$value';\n\\q\n";
+		IPC::Run::pump_nb $session->{run};
+		ok($node->wait_until("SELECT EXISTS (SELECT FROM pg_stat_file('$mark', true) AS f WHERE f.size IS NOT NULL)"), "values are counted where they are $value");
+		$node->safe_psql('postgres', "ALTER TYPE mood ADD VALUE 'not $value'");
+		append_to_file($gate, '');
+		eval { IPC::Run::finish $session->{run} };
+		if ($value eq 'low')
+		{
+			like($session->{err}, qr/ERROR:  the protected relation could not be read/, 'a state of the type that was');
+			is(failures('dp_ann', 'moods'), '1 1', 'is counted');
+		}
+		else
+		{
+			like($session->{out}, qr/it is /, 'no state is an answer');
+		}
+	}
+}
+
 SKIP:
 {
 	skip 'prlimit is not there', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
@@ -238,6 +305,17 @@ SELECT pg_backend_pid() AS pid \\gset
 EOS
 		return "$out$err";
 	};
+
+	# A failure of many relations, which is too long for a slot, needs no memory either
+	# that a process does not have before it reads a row.
+	{
+		$node->safe_psql('postgres', join ';', map { "CREATE FOREIGN TABLE many_$_ (x integer) SERVER files OPTIONS (filename '$lines'); SELECT dp_noise.protect('many_$_', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', 'many_$_', 1000)" } 1 .. 40);
+		$session = ask_and_stop('SELECT ' . join ', ', map { "(SELECT dp_count(*) FROM many_$_)" } 1 .. 40);
+		my ($size) = slurp_file("/proc/$session->{pid}/status") =~ /^VmSize:\s+(\d+) kB/m;
+		is(system('prlimit', '--pid', $session->{pid}, '--as=' . $size * 1024 . ':'), 0, 'no more memory behind the charges of forty relations');
+		like(go_on($session), qr/ERROR:  (?:the protected relation could not be read|insufficient server resources)/, 'the question failed');
+		is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets WHERE role = 'dp_ann' AND population LIKE 'public.many\_%' AND failures = 1}), 40, 'and is counted for each');
+	}
 
 	# The memory that a question may need is looked for before: many rows and none
 	# hear the same, for nothing.
