@@ -97,6 +97,10 @@ BEGIN
 						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;
+		IF cardinality(members) > 1000 THEN
+			RAISE EXCEPTION 'a budget may name at most 1000 relations'
+				USING ERRCODE = 'program_limit_exceeded', HINT = 'Write null for all relations of the population, or name a view of some.';
+		END IF;
 	END IF;
 	budget_id := dp_noise.own_budget(id, role);
 	-- A change of the period does not refill the budget.

@@ -32,7 +32,6 @@ static struct
 {
 	bool valid;		 /* the last batch was committed, and may be kept */
 	Oid ledger;		 /* that it was read from */
-	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;
 
@@ -69,12 +68,10 @@ watch_roles(void)
 static void
 open_batch(Oid ledger)
 {
-	uint64 releases = dp_lock_releases();
-	bool is_stale = roles_changed || kept.releases != releases;
+	bool is_stale = roles_changed;
 
 	watch_roles();
 	roles_changed = false;
-	kept.releases = releases;
 	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
 		dp_budgets_forget(&kept.batch);
