@@ -99,8 +99,7 @@ BEGIN
 		END IF;
 		IF cardinality(members) > 1000 THEN
 			RAISE EXCEPTION 'a budget may name at most 1000 relations'
-				USING ERRCODE = 'program_limit_exceeded',
-					HINT = 'Write null for all relations of the population, or name a view of some.';
+				USING ERRCODE = 'program_limit_exceeded', HINT = 'Write null for all relations of the population, or name a view of some.';
 		END IF;
 	END IF;
 	budget_id := dp_noise.own_budget(id, role);

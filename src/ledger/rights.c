@@ -172,6 +172,7 @@ without_budget(const DpStoreRequest *request, uint32 number,
 	return dp_rights_subject(request, number, population);
 }
 
+/* Refuses where more would have to pay than is read. */
 static DpRefusal
 refuse_too_many(const DpStoreRequest *request, uint32 number,
 				const DpPopulation *population, const DpAsker *asker,
