@@ -129,12 +129,13 @@ AS $$
 	WHERE k.relkind IN ('r', 'p', 'f', 'm', 'S') AND k.relowner <> t.relowner AND NOT o.rolsuper
 		AND NOT (k.relkind = 'm' AND k.relispopulated AND has_any_column_privilege(k.relowner, c.relation, 'SELECT'))
 	UNION ALL
-	-- Questions about a protected view are charged to the tables beneath it; those about a partition are not charged to its parent.
 	SELECT 'medium', c.object::regclass::text,
-		format('%s (%s), and protected as well: questions about both spend from two totals, and what they tell of the same rows adds up', c.what, c.relation::regclass),
+		format('%s (%s), and protected as well, in another population: questions about both spend from two grants, and what they tell of the same rows adds up', c.what, c.relation::regclass),
 		format('SELECT dp_noise.unprotect(%L)', c.object::regclass)
 	FROM carrier AS c
-	WHERE c.what = 'a partition or child of it' AND EXISTS (SELECT FROM dp_noise.protected_relations AS p WHERE p.relation = c.object)
+	JOIN dp_noise.protected_relations AS p ON p.relation = c.relation
+	JOIN dp_noise.protected_relations AS o ON o.relation = c.object
+	WHERE c.what = 'a partition or child of it' AND o.population <> p.population
 	UNION ALL
 	SELECT DISTINCT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.relation = p.relation AND r.grantee = x.grantee) THEN 'medium' ELSE 'low' END,
 		p.relation::text,
@@ -631,8 +632,7 @@ BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user)
 		AND NOT EXISTS (SELECT FROM dp_noise.protected_relations) THEN
 		RAISE EXCEPTION 'must be superuser or owner of a protected table'
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask the owner of the table.';
+			USING ERRCODE = 'insufficient_privilege', HINT = 'Ask the owner of the table.';
 	END IF;
 	RETURN QUERY
 	SELECT f.*

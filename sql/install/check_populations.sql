@@ -84,7 +84,10 @@ BEGIN
 		format('is not protected, and its foreign key (%s) refers to %s, as relations of population %L do: its rows are about the same people', a.columns, a.target::regclass, a.name),
 		format('SELECT dp_noise.protect(%L, population => %L, ...)', a.relation::regclass, a.name)
 	FROM about AS a
-	WHERE NOT EXISTS (SELECT FROM dp_noise_ledger.member AS m WHERE m.relation = a.relation);
+	-- what inherits from a protected table is read along with it
+	WHERE NOT EXISTS (
+		SELECT FROM dp_noise_ledger.member AS m LEFT JOIN pg_inherits AS i ON i.inhparent = m.relation
+		WHERE a.relation IN (m.relation, i.inhrelid));
 END
 $$;
 CREATE FUNCTION dp_noise.read_population_findings()

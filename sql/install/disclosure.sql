@@ -44,7 +44,7 @@ BEGIN
 				'variant_name', CASE WHEN is_zcdp THEN 'Zero-concentrated DP' WHEN is_pure THEN 'Pure DP' ELSE 'Approximate DP' END,
 				'unprotected_quantities', 'How long queries run and what can be inferred from waiting; that somebody writes to the database; names and types of relations, columns and constraints; what was declared of them (bounds, values, caps, levels); what was asked, when, and for which price; that a question failed for want of resources, which is counted.'),
 			'privacy_loss', json_build_object(
-				'privacy_unit', 'User-level',
+				'privacy_unit', CASE WHEN EXISTS (SELECT FROM dp_noise.unit_roots(given.id) AS u WHERE u.unit IS NULL) THEN 'Row-level' ELSE 'User-level' END,
 				'privacy_unit_details', 'Neighbours are two histories of the relations of which one lacks, or has other, rows of one privacy unit in all of them together; the unit and the kind of neighbours of each relation are listed in dp_noise.relations.',
 				'privacy_parameters', json_build_object('epsilon', CASE WHEN NOT is_zcdp THEN given.epsilon END,
 					'delta', CASE WHEN NOT is_zcdp AND NOT is_pure THEN given.delta END, 'rho', CASE WHEN is_zcdp THEN given.rho END),

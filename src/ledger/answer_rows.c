@@ -13,6 +13,7 @@
 #include "ledger/answer_rows.h"
 #include "ledger/statements.h"
 #include "ledger/tables.h"
+#include "server/compat.h"
 
 /* Columns, in the order of the install script. */
 enum

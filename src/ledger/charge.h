@@ -21,9 +21,9 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 charge_id; /* charged, shared: the row of the ledger */
-	int64 claim;	 /* charged: to be noted in it, for its answer; see request.h */
-	uint64 payers;	 /* charged, shared: the same */
-	TimestampTz at;	 /* replayed, shared: when the answer was stored */
+	int64 claim; /* charged: to be noted in it, for its answer; see request.h */
+	uint64 payers;	/* charged, shared: the same */
+	TimestampTz at; /* replayed, shared: when the answer was stored */
 
 	/*
 	 * Replayed, shared: the stored bytes, palloc'd; of a question with levels

@@ -49,8 +49,8 @@ dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
 	foreach (cell, made->asker->budgets)
 	{
 		/* The same words for an answer and a failure, which names no relation. */
-		if (!dp_failures_allow(lfirst(cell), made->population->name,
-							   is_charged, &request->reply))
+		if (!dp_failures_allow(lfirst(cell), made->population->name, is_charged,
+							   &request->reply))
 			return false;
 	}
 	return true;

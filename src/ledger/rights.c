@@ -164,6 +164,32 @@ refuse_too_many(const DpStoreRequest *request, uint32 number,
 	return DP_REFUSAL_NO_BUDGET;
 }
 
+/* The first relation that a charge names and no budget is for. */
+static const char *
+without_budget(const DpStoreRequest *request, uint32 number,
+			   DpPopulation *population, const DpAsker *asker)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	for (i = 0; i < charge->relation_count; i++)
+	{
+		const DpAskedRelation *asked =
+			&request->relations[charge->first_relation + i];
+		int member_id =
+			dp_budgets_find_member(population, asked->relation)->member_id;
+		bool found = !asked->is_named;
+		ListCell *cell;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach (cell, asker->budgets)
+			found = found || dp_budgets_are_for(lfirst(cell), member_id);
+		if (!found)
+			return get_rel_name(asked->relation);
+	}
+	return dp_rights_subject(request, number, population);
+}
+
 DpRefusal
 dp_rights_check(const DpStoreRequest *request, uint32 number,
 				DpPopulation *population, const DpAsker *asker, int *member_id,
@@ -194,7 +220,7 @@ dp_rights_check(const DpStoreRequest *request, uint32 number,
 	dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
 					"role \"%s\" has no privacy budget for \"%s\"",
 					GetUserNameFromId(asker->role, true),
-					dp_rights_subject(request, number, population));
+					without_budget(request, number, population, asker));
 	dp_reply_hint(refusal, "The owner grants one with dp_noise.set_budget().");
 	return DP_REFUSAL_NO_BUDGET;
 }

@@ -32,7 +32,7 @@ DECLARE
 	result text := t.run(who, query);
 BEGIN
 	RETURN CASE WHEN result ~ '^[0-9A-Z]{5}: ' THEN result
-		ELSE (SELECT coalesce(string_agg(format('%s of %s %s', trim_scale(epsilon), relation, trim_scale(delta)), ', ' ORDER BY i), 'nothing') FROM (SELECT row_number() OVER (ORDER BY at) AS i, * FROM dp_noise.ledger) AS l WHERE i > before) END;
+		ELSE (SELECT coalesce(string_agg(format('%s of %s %s', trim_scale(epsilon), asked_about, trim_scale(delta)), ', ' ORDER BY i), 'nothing') FROM (SELECT row_number() OVER (ORDER BY at) AS i, * FROM dp_noise.ledger) AS l WHERE i > before) END;
 END
 $$;
 
@@ -50,18 +50,18 @@ FROM (SELECT set_config('dp_noise.delta', '0.000001', false)) AS s;
 SELECT t.refuse('42501', 'SELECT smoker, array_agg(age) FROM patients GROUP BY ROLLUP (smoker)');
 SELECT is(left(t.run('gate_ann', 'SELECT smoker, dp_count(id, 0.000001) FROM patients GROUP BY CUBE (smoker, feeling)'), 5), '22023', 'too little to share');
 
--- Several payers: each once
-SELECT is(t.charged('SELECT big, kind, count(*) FROM homes JOIN visits USING (person) GROUP BY CUBE (big, kind)'), '1 of homes 0, 1 of visits 0', 'of joined relations');
+-- Several populations: each pays once
+SELECT is(t.charged('SELECT big, kind, count(*) FROM homes JOIN visits USING (person) GROUP BY CUBE (big, kind)'), '1 of visits 0, 1 of homes 0', 'of joined relations');
 
 -- What is asked for is held against the limits on one question
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 3, delta => 0.5, max_epsilon_per_query => 1);
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.patients', 3, delta => 0.5, max_epsilon_per_query => 1);
 SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker)', 'gate_bob'), '1 of patients 0', 'all of what one may cost');
 SELECT is(t.charged('SELECT smoker, dp_count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker), (smoker))', 'gate_bob'), 'nothing', 'the same in other words is replayed');
 SELECT is(t.charged('SELECT count(*) FROM patients', 'gate_bob'), '1 of patients 0', 'a grouping alone is another question');
 SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY smoker', 'gate_bob'), '1 of patients 0', 'each of them');
 SELECT is(left(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP BY CUBE (smoker, feeling)', 'gate_bob'), 5), '53400', 'and no more than there is');
 SELECT is(t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker) ORDER BY grouping(smoker), 1'), t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker)) ORDER BY grouping(smoker), 1'), 'replayed as it was shown');
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5);
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5);
 
 -- Prepared, with parameters, again and again
 CREATE FUNCTION t.prepared() RETURNS SETOF text LANGUAGE plpgsql AS $$

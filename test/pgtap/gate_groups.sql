@@ -147,7 +147,7 @@ CREATE TABLE t.spent AS SELECT epsilon_spent AS before FROM dp_noise.budgets WHE
 SET dp_noise.epsilon = 0.25;
 SELECT t.run('gate_ann', 'SELECT dp_count(*), dp_sum(age) FROM people GROUP BY town, mood, adult');
 SELECT is(trim_scale(epsilon_spent - before), 0.5, 'two aggregates by three keys') FROM dp_noise.budgets, t.spent
-WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+WHERE role = 'gate_ann' AND population = 'public.people';
 SELECT t.accept('SELECT mood, dp_count(*) FROM people GROUP BY mood', 1);
 SELECT t.accept('SELECT mood, dp_count(*), dp_sum(age) FROM people GROUP BY mood HAVING dp_mean(x) > 0', 3);
 SELECT t.accept('EXPLAIN SELECT mood, dp_count(*) FROM people GROUP BY mood', 0);

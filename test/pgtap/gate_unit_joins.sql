@@ -537,6 +537,7 @@ SET dp_noise.epsilon = 1000;
 SELECT t.run('gate_ann', 'PREPARE owned AS SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits.pid < 500 AND kind = 1 AND cost > 20');
 SELECT is(t.run('gate_ann', 'EXECUTE owned')::bigint, t.run('gate_ann', 'EXECUTE owned')::bigint, 'joined as they are');
 SELECT t.run('gate_ann', 'EXECUTE owned') AS joined \gset
+SELECT dp_noise.allow_members('public.visits', 'gate_bob');
 ALTER TABLE visits OWNER TO gate_bob;
 SELECT is(t.run('gate_ann', 'EXECUTE owned'), :'joined', 'and as copies');
 ALTER TABLE visits OWNER TO gate_owner;

@@ -40,6 +40,12 @@ SELECT dp_noise.unprotect('people'), dp_noise.drop_population('public.people');
 SELECT is(t.run(who, call), '', format('%s: %s', who, call))
 FROM t.calls, unnest('{lpr_owner,lpr_team,postgres}'::text[]) AS who ORDER BY who, number;
 
+-- names are for those who have tables to protect, or may make some
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+SELECT is(t.run(who, $$SELECT dp_noise.create_population('folk', 1)$$), '42501: must own a table to create a population', who || ' takes no names') FROM unnest('{lpr_ann,lpr_bob,lpr_outside}'::text[]) AS who;
+SELECT is(t.run(who, $$SELECT dp_noise.create_population('folk', 1); SELECT dp_noise.drop_population('folk')$$), '', who || ' may') FROM unnest('{lpr_owner,lpr_team,lpr_rival}'::text[]) AS who;
+GRANT CREATE ON SCHEMA public TO PUBLIC;
+
 -- SET ROLE: who acts is who one is
 SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
 SELECT dp_noise.protect('others', epsilon => 1e6, delta => 1);

@@ -61,6 +61,10 @@ SELECT is(dp_noise.disclosure('rho') #>> '{deployment,privacy_loss,privacy_param
 SELECT is(dp_noise.disclosure('rho') #>> '{deployment,privacy_loss,privacy_parameters,epsilon}', NULL, 'and no epsilon');
 SELECT is(dp_noise.disclosure('pool') #>> '{dp_noise,grant,delta_pool}', '0.0000005', 'with a pool it is (epsilon, delta)');
 
+CREATE TABLE clinic.rows (id int);
+SELECT dp_noise.protect('clinic.rows', population => 'pure');
+SELECT is((SELECT string_agg(dp_noise.disclosure(p) #>> '{deployment,privacy_loss,privacy_unit}', ', ') FROM unnest('{clinic,pure}'::text[]) AS p), 'User-level, Row-level', 'whose data is protected');
+
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 SET client_min_messages = error;

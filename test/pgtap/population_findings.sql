@@ -111,7 +111,8 @@ CREATE TABLE clinic.part_1 PARTITION OF clinic.parts FOR VALUES IN (1);
 SELECT is(t.found(), 'high|clinic.parts|is not protected, and its foreign key (patient) refers to clinic.patients, as relations of population ''clinic'' do: its rows are about the same people', 'a table that refers to a protected one');
 SELECT is((SELECT remedy FROM dp_noise.read_population_findings()), 'SELECT dp_noise.protect(''clinic.parts'', population => ''clinic'', ...)', 'and what to do');
 DROP TABLE clinic.parts;
-SELECT is(t.found(), 'nothing', 'gone');
+CREATE TABLE clinic.first_visits (FOREIGN KEY (visit_id) REFERENCES clinic.visits) INHERITS (clinic.visits);
+SELECT is(t.found(), 'nothing', 'what inherits from a protected table is protected with it');
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';

@@ -128,7 +128,7 @@ foreach my $change (q{fingerprint = sha256('other')}, 'budget_id = budget_id + 1
 {
 	$question = "SELECT dp_count(*) FROM patients WHERE x < 1000 -- $change\n AND x <> " . length $change;
 	like(ask_and_change($question, "UPDATE dp_noise_ledger.charge SET $change $mine"),
-		qr/ERROR:  the population or role that a question was charged to has been dropped meanwhile/, "a charge that is another's: $change");
+		qr/ERROR:  the population or role that a question was charged to has been changed meanwhile/, "a charge that is another's: $change");
 	like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'nothing is stored');
 }
 $question = 'SELECT dp_count(*) FROM patients WHERE x < 999';

@@ -168,7 +168,7 @@ foreach my $client (@clients)
 $standby->promote;
 cmp_ok($standby->recorded, '>=', $known + $confirmed, 'the primary is lost: the standby knows of all that was answered');
 is($standby->spent, $standby->recorded, 'budget and ledger agree');
-$standby->safe_psql('postgres', q{ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf(); SELECT dp_noise.set_budget('dp_ann', 'people', 1000000)});
+$standby->safe_psql('postgres', q{ALTER SYSTEM SET synchronous_standby_names = ''; SELECT pg_reload_conf(); SELECT dp_noise.alter_population('people', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'people', 1000000)});
 $standby->psql('postgres', q{SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('people', 1, 0, 'repeated', 'another')}, stdout => \$out, extra_params => [ '-U', 'dp_ann' ]);
 is($out, 't|the answer', 'and of their answers');
 ($out) = $standby->as_ann('SELECT ask()');

@@ -8,6 +8,7 @@
 
 #include "gate/release/explain.h"
 #include "gate/release/groupings.h"
+#include "server/compat.h"
 
 /* Errors that say that a question would be refused, whatever its price. */
 static bool
