@@ -329,8 +329,8 @@ static List *
 roles_of(Oid role, bool *has_too_many)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Oid)};
-	HTAB *found = hash_create("roles of an asker", 64, &control,
-							  HASH_ELEM | HASH_BLOBS);
+	HTAB *found =
+		hash_create("roles of an asker", 64, &control, HASH_ELEM | HASH_BLOBS);
 	List *roles = list_make1_oid(role);
 	int i;
 
@@ -424,8 +424,8 @@ find_budgets(const DpPopulation *population, const Role *role, bool *too_many)
 		found[count++] = Int64GetDatum(budget_id);
 	}
 	*too_many = role->has_too_many || shared > DP_SHARED_BUDGETS_MAX;
-	return construct_array(found, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
-						   TYPALIGN_DOUBLE);
+	return construct_array(found, count, INT8OID, sizeof(int64),
+						   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 }
 
 DpAsker *

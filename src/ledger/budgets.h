@@ -99,8 +99,8 @@ typedef struct DpMember
 typedef struct DpAsker
 {
 	Oid role;
-	int64 budget_id; /* its own row of budget, active or not; 0: none */
-	List *budgets;	 /* of DpBudget: those that pay, but for the grant */
+	int64 budget_id;   /* its own row of budget, active or not; 0: none */
+	List *budgets;	   /* of DpBudget: those that pay, but for the grant */
 	bool has_too_many; /* budgets or groups: then nothing can be charged */
 } DpAsker;
 

@@ -165,7 +165,7 @@ without_budget(const DpStoreRequest *request, uint32 number,
 
 		CHECK_FOR_INTERRUPTS();
 		foreach (cell, asker->budgets)
-			found = found || is_for(lfirst(cell), member_id);
+			found = found || dp_budgets_are_for(lfirst(cell), member_id);
 		if (!found)
 			return get_rel_name(asked->relation);
 	}

@@ -50,8 +50,10 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 1,
 		 {INT4OID}},
 
-	[DP_STATEMENT_SELECT_BUDGETS] =
-		{SELECT_BUDGETS " WHERE a.budget_id = ANY ($1)", 1, {INT8ARRAYOID}},
+	[DP_STATEMENT_SELECT_BUDGETS] = {SELECT_BUDGETS
+									 " WHERE a.budget_id = ANY ($1)",
+									 1,
+									 {INT8ARRAYOID}},
 	[DP_STATEMENT_MAKE_BUDGET] =
 		{"WITH made AS ("
 		 "INSERT INTO dp_noise_ledger.budget"
