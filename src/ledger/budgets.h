@@ -5,8 +5,8 @@
  * They are read once and changed in memory; what is written back is the sum of
  * a batch. They are kept from batch to batch until a batch fails or an owner
  * locks the population (ledger/locks.h): nobody else changes them in between.
- * Populations that have a budget with a period are read again for each batch. All are
- * read again when any role or membership was changed.
+ * Populations that have a budget with a period are read again for each batch. All
+ * are read again when any role or membership was changed.
  *
  * Nothing is read whose number somebody else chooses: of a population its grant,
  * the budgets of those who ask and of their groups, and the relations that they

@@ -3,8 +3,8 @@
  *		How long the ledger worker works for one request.
  *
  * Everybody waits for the worker, and how much work a request is may be up to
- * whoever asks, or to an owner: how many tables had a name, how many budgets
- * pay. So each request has a limit. In a batch with others it is a short one:
+ * whoever asks, or to an owner: in how many groups a role is, how many budgets
+ * pay, how many relations are asked about. So each request has a limit. In a batch with others it is a short one:
  * who exceeds it spoils the transaction of all, which begins anew without that
  * request. It gets a turn of its own later (worker_slots.h), with a longer
  * limit; who exceeds that, too, is refused, and nothing of it is kept. There it
