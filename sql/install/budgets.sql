@@ -12,8 +12,7 @@ AS $$
 	)
 	SELECT groups.oid FROM groups
 $$;
-COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
-'A role, and the roles that it is a member of, whose shared budgets pay for it.';
+COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS 'A role, and the roles that it is a member of, whose shared budgets pay for it.';
 
 CREATE FUNCTION dp_noise.own_budget(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
 AS $$
@@ -132,8 +131,7 @@ BEGIN
 		USING ERRCODE = 'undefined_object', HINT = 'dp_noise.budgets lists the budgets there are.';
 END
 $$;
-COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS
-'Raises the error that a role has no budget.';
+COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS 'Raises the error that a role has no budget.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
