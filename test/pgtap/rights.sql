@@ -89,14 +89,15 @@ SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecde
 			WHEN f.proname = 'set_bounds' THEN f.prosrc = 'dp_set_bounds' AND f.pronargs = d.pronargs
 			WHEN f.prosrc = 'dp_as_user' THEN 'oid'::regtype::oid || f.proargtypes::oid[] = d.proargtypes::oid[]
 			ELSE f.proargtypes = d.proargtypes AND ('regclass'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc = 'dp_as_owner'
-				OR 'text'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc IN ('dp_as_population_owner', 'dp_read_as_population_owner')) END)$$, 'bodies and their doors');
+				OR 'text'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc IN ('dp_as_population_owner', 'dp_alter_population', 'dp_read_as_population_owner')) END)$$, 'bodies and their doors');
 
 -- C functions that everybody may call, by name: no support function of an
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
 		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels') AND prosrc = 'dp_as_owner')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('alter_population', 'drop_population', 'allow_members', 'set_budget', 'drop_budget', 'forfeit', 'forgive', 'forget_answers') AND prosrc = 'dp_as_population_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('drop_population', 'allow_members', 'set_budget', 'drop_budget', 'forfeit', 'forgive', 'forget_answers') AND prosrc = 'dp_as_population_owner')
+		AND NOT (nspname = 'dp_noise' AND proname = 'alter_population' AND prosrc = 'dp_alter_population')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('script', 'disclosure') AND prosrc = 'dp_read_as_population_owner')
 		AND NOT (nspname = 'dp_noise' AND proname = 'create_population' AND prosrc = 'dp_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
