@@ -238,6 +238,14 @@ BEGIN
 				USING ERRCODE = 'insufficient_privilege',
 					HINT = 'The population''s owner allows it with dp_noise.allow_members().';
 		END IF;
+		-- The right to ask about a view is one to what is beneath it.
+		IF EXISTS (
+			SELECT FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.population AS c ON c.population_id = chosen
+			WHERE p.population_id = ANY (dp_noise.populations_beneath(relation)) AND p.owner NOT IN (owner, c.owner)) THEN
+			RAISE EXCEPTION 'view % reads relations in a population of another role', relation
+				USING ERRCODE = 'insufficient_privilege',
+					HINT = 'Protect it in that population: its owner grants the budgets to ask about it.';
+		END IF;
 		EXIT WHEN chosen IS NULL OR chosen = locked;
 		locked := chosen;
 		PERFORM dp_noise.lock_population(locked);
