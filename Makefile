@@ -164,7 +164,7 @@ help:
 	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
-	@echo 'make try           psql on a throw-away server, with the table of the README'
+	@echo 'make try           psql on a throw-away server, with the tables of the README'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
 	@echo 'make figures       measure for the figures of doc/figures and draw them'
 	@echo 'make doc           renew what is generated in doc/reference.md and doc/messages.md'

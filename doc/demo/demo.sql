@@ -191,10 +191,11 @@ SET client_min_messages = warning;
 
 \echo
 \echo -- 595 people with 7 rows each, weekly wages 1976-1982: the noise hides all rows of a person.
+\echo -- Budgets belong to these people, whatever tables hold data about them.
 \echo
 \set ECHO queries
 SELECT dp_noise.create_population('panel', epsilon => 20);
-SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', max_rows_per_unit => 7, max_groups_per_unit => 2, population => 'panel');
+SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', population => 'panel', max_rows_per_unit => 7, max_groups_per_unit => 2);
 SELECT dp_noise.set_bounds('psid7682', 'wage', 0, 4000);
 SELECT dp_noise.set_budget('analyst', 'panel', epsilon => 10);
 \set ECHO none
@@ -231,7 +232,7 @@ SET SESSION AUTHORIZATION postgres;
 CREATE TABLE psid_people AS SELECT person_id, max(gender) AS gender, max(education) AS education FROM psid7682 GROUP BY person_id;
 ALTER TABLE psid_people ADD PRIMARY KEY (person_id), ALTER gender SET NOT NULL;
 \echo
-\echo -- What is known about the people themselves is in a protected table of its own, joined by person:
+\echo -- What is known about the people themselves is in a table of its own, of the same population:
 \echo
 \set ECHO queries
 SELECT dp_noise.protect('psid_people', privacy_unit => 'person_id', population => 'panel');
@@ -241,8 +242,7 @@ SELECT p.gender, count(*) AS rows, round(avg(wage)) AS mean FROM psid_people AS 
 
 SET SESSION AUTHORIZATION analyst;
 \echo
-\echo -- the budget for these people pays for the answer, once, and the contribution of each person is
-\echo -- bounded after the join.
+\echo -- A question about both tables is charged once, and what each person adds to it is bounded after the join.
 \echo
 \set ECHO queries
 SELECT p.gender, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;

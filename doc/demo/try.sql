@@ -1,9 +1,9 @@
--- What `make try` begins with: the table of the README, and what to do next.
+-- What `make try` begins with: the tables of the README, and what to do next.
 \set QUIET on
 SET client_min_messages = warning;
-\ir ../../test/documents/cps1988.sql
-\echo 'The table cps1988 is here, and is not protected yet. Become its owner and protect'
-\echo 'it as in the README, then become the analyst and ask:'
+\ir ../../test/documents/readme.sql
+\echo 'The tables of the README are here, and are not protected yet. Become their owner and'
+\echo 'protect them as in the README, then become the analyst and ask:'
 \echo
 \echo '    \\c - owner'
 \echo '    \\c - analyst'

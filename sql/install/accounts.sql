@@ -64,8 +64,7 @@ BEGIN
 		OR EXTRACT(year FROM period) < 0 OR EXTRACT(month FROM period) < 0 OR EXTRACT(day FROM period) < 0
 		OR EXTRACT(hour FROM period) < 0 OR EXTRACT(minute FROM period) < 0 OR EXTRACT(second FROM period) < 0 THEN
 		RAISE EXCEPTION '% must be between a second and about a thousand years', what
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write an interval such as ''30 days'', no part of it negative.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write an interval such as ''30 days'', no part of it negative.';
 	END IF;
 END
 $$;
@@ -77,32 +76,27 @@ AS $$
 BEGIN
 	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
 		RAISE EXCEPTION 'invalid accountant: %', coalesce(quote_literal(accountant), 'null')
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write ''pure'' or ''zcdp''.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write ''pure'' or ''zcdp''.';
 	END IF;
 	IF epsilon IS NULL OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
 		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write a number such as 5.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write a number such as 5.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write 0, or a number well below 1 / (number of people), such as 1e-6.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write 0, or a number well below 1 / (number of people), such as 1e-6.';
 	END IF;
 	IF accountant = 'pure' THEN
 		IF delta_pool IS DISTINCT FROM 0 THEN
 			RAISE EXCEPTION 'delta_pool is for the accountant zcdp'
-				USING ERRCODE = 'invalid_parameter_value',
-					HINT = 'Leave it out: under pure, all of delta is for whatever needs one.';
+				USING ERRCODE = 'invalid_parameter_value', HINT = 'Leave it out: under pure, all of delta is for whatever needs one.';
 		END IF;
 		RETURN NULL;
 	END IF;
 	IF epsilon < 0.000001 OR epsilon > 1e6 OR delta <= 0 OR delta >= 1
 		OR delta_pool IS NULL OR delta_pool < 0 OR delta_pool = 'NaN' OR delta_pool >= delta THEN
 		RAISE EXCEPTION 'the accountant zcdp needs epsilon between 0.000001 and 1000000, delta above 0 and below 1, and delta_pool below delta'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write, for example, epsilon 1 and delta 1e-6; delta_pool, half of delta for example, where groups by private keys are asked for.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write, for example, epsilon 1 and delta 1e-6; delta_pool, half of delta for example, where groups by private keys are asked for.';
 	END IF;
 	RETURN dp_noise.rho_of_grant(epsilon, delta, delta_pool);
 END

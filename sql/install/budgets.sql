@@ -25,8 +25,7 @@ BEGIN
 	-- Its only member is whoever owns the database, which pg_auth_members does not say.
 	IF role = 'pg_database_owner'::regrole THEN
 		RAISE EXCEPTION 'pg_database_owner cannot have a budget'
-			USING ERRCODE = 'invalid_grant_operation',
-				HINT = 'Name the role that owns the database.';
+			USING ERRCODE = 'invalid_grant_operation', HINT = 'Name the role that owns the database.';
 	END IF;
 	UPDATE dp_noise_ledger.budget AS b SET role_name = present_name
 	WHERE b.population_id = population_id AND b.role = role
@@ -59,38 +58,32 @@ DECLARE
 BEGIN
 	IF role IS NULL THEN
 		RAISE EXCEPTION 'role must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write the name of a role. What everybody together may learn is set by dp_noise.alter_population().';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write the name of a role. What everybody together may learn is set by dp_noise.alter_population().';
 	END IF;
 	rho_granted := dp_noise.check_grant((SELECT p.accountant FROM dp_noise_ledger.population AS p WHERE p.population_id = id),
 		epsilon, delta, dp_noise.pool_of(id, delta));
 	IF max_epsilon_per_query < 0 OR max_epsilon_per_query > 1e13 OR max_epsilon_per_query = 'NaN' THEN
 		RAISE EXCEPTION 'max_epsilon_per_query must be between 0 and 10^13'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write a number such as 1, or null for no limit.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write a number such as 1, or null for no limit.';
 	END IF;
 	IF min_epsilon_per_query < 0 OR min_epsilon_per_query > 1e6 OR min_epsilon_per_query = 'NaN'
 		OR min_epsilon_per_query > max_epsilon_per_query THEN
 		RAISE EXCEPTION 'min_epsilon_per_query must be between 0 and max_epsilon_per_query'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
 	END IF;
 	IF max_failures < 1 THEN
 		RAISE EXCEPTION 'max_failures must be at least 1'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write a number such as 3, or null for no limit.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write a number such as 3, or null for no limit.';
 	END IF;
 	IF default_epsilon < greatest(min_epsilon_per_query, 0.000001) OR default_epsilon > least(max_epsilon_per_query, 1e6)
 		OR default_epsilon = 'NaN' OR scale(trim_scale(default_epsilon)) > 15 THEN
 		RAISE EXCEPTION 'default_epsilon must be between 0.000001 and 1000000, and between min_epsilon_per_query and max_epsilon_per_query'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write a number such as 0.1, or null: it is what an aggregate asks for that names no epsilon, where the session has not set dp_noise.epsilon.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write a number such as 0.1, or null: it is what an aggregate asks for that names no epsilon, where the session has not set dp_noise.epsilon.';
 	END IF;
 	PERFORM dp_noise.check_period(period, 'period');
 	IF shared IS NULL THEN
 		RAISE EXCEPTION 'shared must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
 	END IF;
 	IF relations IS NOT NULL THEN
 		SELECT array_agg(DISTINCT m.member_id) FILTER (WHERE m.population_id = id),
@@ -98,11 +91,15 @@ BEGIN
 		INTO members, other, is_protected
 		FROM unnest(relations::oid[]) AS u (relation) LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation;
 		IF other IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
-			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population %L', other, population)
+			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population "%s"', other, population)
 					ELSE 'relations must name those of the population' END
 				USING ERRCODE = CASE WHEN other IS NOT NULL AND is_protected IS NOT TRUE THEN 'object_not_in_prerequisite_state'
 						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
+		END IF;
+		IF cardinality(members) > 1000 THEN
+			RAISE EXCEPTION 'a budget may name at most 1000 relations'
+				USING ERRCODE = 'program_limit_exceeded', HINT = 'Write null for all relations of the population, or name a view of some.';
 		END IF;
 	END IF;
 	budget_id := dp_noise.own_budget(id, role);
@@ -131,9 +128,8 @@ COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric
 CREATE FUNCTION dp_noise.no_budget(role oid, population text) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
-	RAISE EXCEPTION 'role % has no budget for population %', coalesce(role::regrole::text, 'null'), quote_literal(population)
-		USING ERRCODE = 'undefined_object',
-			HINT = 'dp_noise.budgets lists the budgets there are.';
+	RAISE EXCEPTION 'role % has no budget for population "%"', coalesce(role::regrole::text, 'null'), population
+		USING ERRCODE = 'undefined_object', HINT = 'dp_noise.budgets lists the budgets there are.';
 END
 $$;
 COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS
@@ -182,18 +178,15 @@ DECLARE
 BEGIN
 	IF (epsilon IS NULL AND rho IS NULL) OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
 		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write what the role may have been charged at most.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write what the role may have been charged at most.';
 	END IF;
 	IF rho < 0 OR rho > 1e13 OR rho = 'NaN' THEN
 		RAISE EXCEPTION 'rho must be between 0 and 10^13'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write what the role may have been charged at most, or leave it out: it then follows from epsilon.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write what the role may have been charged at most, or leave it out: it then follows from epsilon.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write what the role may have been charged at most.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write what the role may have been charged at most.';
 	END IF;
 	own_id := dp_noise.own_budget(id, role);
 	lost := dp_noise.cost_of_pure(coalesce(epsilon, 0), delta);
@@ -225,8 +218,7 @@ DECLARE
 BEGIN
 	IF before IS NULL THEN
 		RAISE EXCEPTION 'before must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write a time such as now() - interval ''90 days''.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write a time such as now() - interval ''90 days''.';
 	END IF;
 	-- The charges stay: whoever asks again is charged again.
 	DELETE FROM dp_noise_ledger.answer AS a WHERE a.population_id = id AND a.at < before AND a.state <> 'asked';

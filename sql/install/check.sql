@@ -632,8 +632,7 @@ BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user)
 		AND NOT EXISTS (SELECT FROM dp_noise.protected_relations) THEN
 		RAISE EXCEPTION 'must be superuser or owner of a protected table'
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask the owner of the table.';
+			USING ERRCODE = 'insufficient_privilege', HINT = 'Ask the owner of the table.';
 	END IF;
 	RETURN QUERY
 	SELECT f.*

@@ -23,8 +23,7 @@ BEGIN
 		RETURN format_type(base, NULL);
 	END IF;
 	RAISE EXCEPTION 'column % of relation %, of type %, cannot have bounds', quote_ident(found.attname), relation, format_type(base, NULL)
-		USING ERRCODE = 'feature_not_supported',
-			HINT = CASE base WHEN 'money'::regtype
+		USING ERRCODE = 'feature_not_supported', HINT = CASE base WHEN 'money'::regtype
 				THEN 'What money is worth depends on a setting. Make the column numeric, with ALTER TABLE ... ALTER COLUMN ... TYPE numeric.'
 				ELSE 'Bounds are for numbers, dates, times and intervals. dp_noise.set_values() declares the values of other columns.' END;
 END
@@ -49,8 +48,7 @@ BEGIN
 	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
 		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
 		RAISE EXCEPTION 'bounds must be finite, and lower must not exceed upper'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
 	DELETE FROM dp_noise_ledger.column_bounds AS b
 	WHERE b.member_id = id AND b.column_name = do_set_bounds.column_name::name;
@@ -102,8 +100,7 @@ BEGIN
 		OR cardinality(levels) > 16 OR cardinality(sorted) < cardinality(levels)
 		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15)) THEN
 		RAISE EXCEPTION 'invalid privacy levels: %', levels
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
 	END IF;
 	UPDATE dp_noise_ledger.member AS m SET levels = CASE WHEN do_set_levels.levels IS NOT NULL THEN sorted END WHERE m.member_id = id;
 END

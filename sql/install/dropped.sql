@@ -192,8 +192,7 @@ BEGIN
 	JOIN dp_noise_ledger.member AS m ON m.relation = c.oid;
 	IF found IS NOT NULL THEN
 		RAISE EXCEPTION 'relation % is protected and cannot become a view', found
-			USING ERRCODE = 'wrong_object_type',
-				HINT = 'End its protection first with dp_noise.unprotect(); a view gets another query by CREATE OR REPLACE VIEW.';
+			USING ERRCODE = 'wrong_object_type', HINT = 'End its protection first with dp_noise.unprotect(); a view gets another query by CREATE OR REPLACE VIEW.';
 	END IF;
 END
 $$;

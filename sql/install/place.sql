@@ -124,8 +124,7 @@ AS $$
 BEGIN
 	IF dp_noise.is_copy() AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller) THEN
 		RAISE EXCEPTION 'must be superuser to continue the ledger in a copy of its database'
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask a superuser. The copy has all that is left of the budgets once more.';
+			USING ERRCODE = 'insufficient_privilege', HINT = 'Ask a superuser. The copy has all that is left of the budgets once more.';
 	END IF;
 	PERFORM dp_noise.set_place();
 END

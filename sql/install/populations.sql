@@ -65,9 +65,8 @@ BEGIN
 				HINT = 'Write a name such as ''patients''.';
 	END IF;
 	IF epsilon IS NULL THEN
-		RAISE EXCEPTION 'epsilon is missing: population % does not exist yet', quote_literal(name)
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write epsilon => what everybody together may learn about one person, such as 10.';
+		RAISE EXCEPTION 'epsilon is missing: population "%" does not exist yet', name
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write epsilon => what everybody together may learn about one person, such as 10.';
 	END IF;
 	rho_granted := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
 	PERFORM dp_noise.check_repeats(on_repeat, share_answers, answers_expire);
@@ -80,9 +79,8 @@ BEGIN
 	ON CONFLICT DO NOTHING
 	RETURNING population_id INTO id;
 	IF id IS NULL THEN
-		RAISE EXCEPTION 'population % already exists', quote_literal(name)
-			USING ERRCODE = 'duplicate_object',
-				HINT = 'Its owner changes it with dp_noise.alter_population().';
+		RAISE EXCEPTION 'population "%" already exists', name
+			USING ERRCODE = 'duplicate_object', HINT = 'Its owner changes it with dp_noise.alter_population().';
 	END IF;
 	PERFORM dp_noise.lock_population(id);
 	INSERT INTO dp_noise_ledger.budget (population_id, is_active, shared, epsilon, delta, rho, delta_pool)
@@ -100,13 +98,11 @@ AS $$
 BEGIN
 	IF on_repeat IS NULL OR on_repeat NOT IN ('refuse', 'replay', 'answer') THEN
 		RAISE EXCEPTION 'invalid on_repeat: %', coalesce(quote_literal(on_repeat), 'null')
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write ''refuse'', ''replay'' or ''answer''.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write ''refuse'', ''replay'' or ''answer''.';
 	END IF;
 	IF share_answers IS NULL THEN
 		RAISE EXCEPTION 'share_answers must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write true for one answer to everybody who asks the same question, false for one to each.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write true for one answer to everybody who asks the same question, false for one to each.';
 	END IF;
 	PERFORM dp_noise.check_period(nullif(answers_expire, '0'), 'answers_expire');
 END
@@ -127,8 +123,7 @@ BEGIN
 		AND NOT EXISTS (
 			SELECT FROM pg_namespace AS n WHERE n.nspname !~ '^pg_' AND has_schema_privilege(creator, n.oid, 'CREATE')) THEN
 		RAISE EXCEPTION 'must own a table to create a population'
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask the owner of the tables.';
+			USING ERRCODE = 'insufficient_privilege', HINT = 'Ask the owner of the tables.';
 	END IF;
 	PERFORM dp_noise.add_population(name, creator, epsilon, delta, accountant, delta_pool, on_repeat, share_answers, answers_expire);
 END
@@ -225,8 +220,7 @@ DECLARE
 BEGIN
 	IF result IS NULL THEN
 		RAISE EXCEPTION 'role with OID % does not exist', coalesce(role::text, 'null')
-			USING ERRCODE = 'undefined_object',
-				HINT = 'Write the name of a role.';
+			USING ERRCODE = 'undefined_object', HINT = 'Write the name of a role.';
 	END IF;
 	RETURN result;
 END
@@ -244,7 +238,7 @@ DECLARE
 		ORDER BY m.member_id);
 BEGIN
 	IF relations <> '{}' THEN
-		RAISE EXCEPTION 'population % has members', quote_literal(population)
+		RAISE EXCEPTION 'population "%" has members', population
 			USING ERRCODE = 'dependent_objects_still_exist',
 				DETAIL = CASE cardinality(relations) WHEN 1 THEN format('Relation %s is about it.', relations[1])
 					ELSE format('Relation %s and %s more are about it.', relations[1], cardinality(relations) - 1) END,
@@ -271,8 +265,7 @@ DECLARE
 BEGIN
 	IF allow IS NULL THEN
 		RAISE EXCEPTION 'allow must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write true, or false to allow it no longer.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write true, or false to allow it no longer.';
 	END IF;
 	DELETE FROM dp_noise_ledger.allowance AS a
 	WHERE a.population_id = id AND (a.role = role::oid OR a.role_name = present_name);

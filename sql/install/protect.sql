@@ -29,8 +29,7 @@ DECLARE
 BEGIN
 	IF id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
-			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Protect it first with dp_noise.protect().';
+			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Protect it first with dp_noise.protect().';
 	END IF;
 	UPDATE dp_noise_ledger.member AS m SET settings_version = nextval('dp_noise_ledger.settings_version') WHERE m.member_id = id;
 	RETURN id;
@@ -62,8 +61,7 @@ BEGIN
 		AND a.attnum > 0 AND NOT a.attisdropped;
 	IF number IS NULL THEN
 		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
-			USING ERRCODE = 'undefined_column',
-				HINT = 'Write the name of a column of the relation.';
+			USING ERRCODE = 'undefined_column', HINT = 'Write the name of a column of the relation.';
 	END IF;
 	RETURN number;
 END
@@ -158,9 +156,8 @@ BEGIN
 		NULL;
 	END;
 	IF coalesce(named, of_member) IS NULL THEN
-		RAISE EXCEPTION 'population % does not exist', quote_literal(population)
-			USING ERRCODE = 'undefined_object',
-				HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
+		RAISE EXCEPTION 'population "%" does not exist', population
+			USING ERRCODE = 'undefined_object', HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
 	END IF;
 	SELECT p.owner, p.owner <> o.owner INTO owner, is_other_owner
 	FROM dp_noise_ledger.population AS p, dp_noise_ledger.population AS o
@@ -168,10 +165,9 @@ BEGIN
 	-- Others take names, and allow what nobody has asked them for.
 	IF is_other_owner AND owner <> (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation) THEN
 		IF dp_noise.may_be_member(relation, named) AND dp_noise.may_be_member(relation, of_member) THEN
-			RAISE EXCEPTION '% names a population, and a relation in population % of another owner', quote_literal(population),
-					(SELECT quote_literal(p.name) FROM dp_noise_ledger.population AS p WHERE p.population_id = of_member)
-				USING ERRCODE = 'ambiguous_alias',
-					HINT = 'Write the name of the population that is meant.';
+			RAISE EXCEPTION '"%" names a population, and a relation in population "%" of another owner', population,
+					(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = of_member)
+				USING ERRCODE = 'ambiguous_alias', HINT = 'Write the name of the population that is meant.';
 		ELSIF dp_noise.may_be_member(relation, of_member) THEN
 			RETURN of_member;
 		END IF;
@@ -193,16 +189,13 @@ DECLARE
 BEGIN
 	IF along <> given THEN
 		RAISE EXCEPTION 'the path from % leads to a relation of another population', relation
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Leave the population out: it is that of the relation to which the path leads.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Leave the population out: it is that of the relation to which the path leads.';
 	ELSIF beneath <> '{}' AND given <> ALL (beneath) THEN
-		RAISE EXCEPTION 'view % reads nothing of population %', relation, quote_literal(population)
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Leave the population out: it is that of what the view reads.';
+		RAISE EXCEPTION 'view % reads nothing of population "%"', relation, population
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Leave the population out: it is that of what the view reads.';
 	ELSIF cardinality(beneath) > 1 AND given IS NULL AND (present = ANY (beneath)) IS NOT TRUE THEN
 		RAISE EXCEPTION 'view % reads relations of several populations', relation
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write population => one of them, in which roles are then granted budgets to ask through the view.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write population => one of them, in which roles are then granted budgets to ask through the view.';
 	END IF;
 	RETURN coalesce(given, along, CASE WHEN cardinality(beneath) = 1 THEN beneath[1] END, present);
 END
@@ -226,33 +219,30 @@ BEGIN
 		IF chosen IS NULL THEN
 			chosen := dp_noise.population_number(own_name);
 			IF owner <> (SELECT p.owner FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen) THEN
-				RAISE EXCEPTION 'population % belongs to another role', quote_literal(own_name)
-					USING ERRCODE = 'insufficient_privilege',
-						HINT = 'Create one of another name with dp_noise.create_population(), and write population => that name.';
+				RAISE EXCEPTION 'population "%" belongs to another role', own_name
+					USING ERRCODE = 'insufficient_privilege', HINT = 'Create one of another name with dp_noise.create_population(), and write population => that name.';
 			END IF;
 		END IF;
-		-- Before the lock, too: who may not join makes nobody wait.
-		IF chosen IS NOT NULL AND NOT dp_noise.may_be_member(relation, chosen) THEN
-			RAISE EXCEPTION 'role % may not add relations to population %', owner::regrole,
-					(SELECT quote_literal(p.name) FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
-				USING ERRCODE = 'insufficient_privilege',
-					HINT = 'The population''s owner allows it with dp_noise.allow_members().';
+		IF chosen IS NULL THEN
+			RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
+		END IF;
+		-- Also before it is locked: others shall not hold it up.
+		IF NOT dp_noise.may_be_member(relation, chosen) THEN
+			RAISE EXCEPTION 'role % may not add relations to population "%"', owner::regrole,
+					(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
+				USING ERRCODE = 'insufficient_privilege', HINT = 'The population''s owner allows it with dp_noise.allow_members().';
 		END IF;
 		-- The right to ask about a view is one to what is beneath it.
 		IF EXISTS (
 			SELECT FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.population AS c ON c.population_id = chosen
 			WHERE p.population_id = ANY (dp_noise.populations_beneath(relation)) AND p.owner NOT IN (owner, c.owner)) THEN
 			RAISE EXCEPTION 'view % reads relations in a population of another role', relation
-				USING ERRCODE = 'insufficient_privilege',
-					HINT = 'Protect it in that population: its owner grants the budgets to ask about it.';
+				USING ERRCODE = 'insufficient_privilege', HINT = 'Protect it in that population: its owner grants the budgets to ask about it.';
 		END IF;
-		EXIT WHEN chosen IS NULL OR chosen = locked;
+		EXIT WHEN chosen = locked;
 		locked := chosen;
 		PERFORM dp_noise.lock_population(locked);
 	END LOOP;
-	IF chosen IS NULL THEN
-		RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
-	END IF;
 	RETURN chosen;
 END
 $$;
@@ -283,36 +273,30 @@ BEGIN
 	IF kind.relkind NOT IN ('r', 'p', 'f', 'v') OR kind.relpersistence = 't'
 		OR kind.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
-			USING ERRCODE = 'wrong_object_type',
-				HINT = CASE WHEN kind.relkind = 'm'
+			USING ERRCODE = 'wrong_object_type', HINT = CASE WHEN kind.relkind = 'm'
 					THEN 'A materialized view keeps rows without their owners: protect a plain view, or a table with the rows.'
 					ELSE 'Tables, partitioned tables, foreign tables and views can be protected, other relations, temporary ones and those of the system cannot.'
 				END;
 	END IF;
 	IF dp_noise.is_distributed(relation) THEN
 		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it', relation
-			USING ERRCODE = 'feature_not_supported',
-				HINT = 'Protect a table that is not distributed, such as a copy, on the coordinator.';
+			USING ERRCODE = 'feature_not_supported', HINT = 'Protect a table that is not distributed, such as a copy, on the coordinator.';
 	END IF;
 	IF neighbours IS NULL OR neighbours NOT IN ('add_remove', 'substitute') THEN
 		RAISE EXCEPTION 'invalid neighbours: %', coalesce(quote_literal(neighbours), 'null')
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write ''add_remove'' or ''substitute''.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write ''add_remove'' or ''substitute''.';
 	END IF;
 	IF is_path AND kind.relkind = 'v' THEN
 		RAISE EXCEPTION 'a view has no path to its privacy units'
-			USING ERRCODE = 'feature_not_supported',
-				HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
+			USING ERRCODE = 'feature_not_supported', HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
 	END IF;
 	IF privacy_unit <> unit THEN
 		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
-			USING ERRCODE = 'undefined_column',
-				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
+			USING ERRCODE = 'undefined_column', HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
 	IF unit IS NOT NULL AND NOT dp_noise.can_be_unit(relation, dp_noise.column_number(relation, unit)) THEN
 		RAISE EXCEPTION 'column % of relation % cannot be a privacy unit, since the server cannot both sort and hash its type', quote_ident(unit), relation
-			USING ERRCODE = 'feature_not_supported',
-				HINT = 'Write a column of numbers, texts, dates or uuids.';
+			USING ERRCODE = 'feature_not_supported', HINT = 'Write a column of numbers, texts, dates or uuids.';
 	END IF;
 	has_one_row := CASE
 		WHEN kind.relkind = 'v'
@@ -323,13 +307,11 @@ BEGIN
 	END;
 	IF max_rows_per_unit IS NULL AND NOT has_one_row THEN
 		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(unit), 'privacy unit')
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.';
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.';
 	END IF;
 	IF max_rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
 		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write how many rows and groups of one unit may count.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write how many rows and groups of one unit may count.';
 	END IF;
 
 	-- Relations are locked before populations, as by whoever changes a relation.
@@ -355,13 +337,11 @@ BEGIN
 		is_other := (old.unit, old.path_columns, old.path_member_id, old.path_keys) IS DISTINCT FROM (new.unit, new.path_columns, new.path_member_id, new.path_keys);
 		IF is_spent AND old.population_id <> new.population_id THEN
 			RAISE EXCEPTION 'what was spent of the population of % would no longer count for it', relation
-				USING ERRCODE = 'object_not_in_prerequisite_state',
-					HINT = (SELECT format('Write population => %L, or replace_unit => true to go on with another one anyway.', p.name)
+				USING ERRCODE = 'object_not_in_prerequisite_state', HINT = (SELECT format('Write population => %L, or replace_unit => true to go on with another one anyway.', p.name)
 						FROM dp_noise_ledger.population AS p WHERE p.population_id = old.population_id);
 		ELSIF is_spent AND (is_other OR old.neighbours <> new.neighbours) THEN
 			RAISE EXCEPTION 'relation % has been queried with another privacy unit or other neighbours', relation
-				USING ERRCODE = 'object_not_in_prerequisite_state',
-					HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
+				USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
 		ELSIF is_other AND EXISTS (
 			SELECT FROM dp_noise.unit_roots(old.population_id) AS own JOIN dp_noise.unit_roots(new.population_id) AS u ON u.root <> own.root
 			WHERE own.relation = relation) THEN
@@ -375,8 +355,7 @@ BEGIN
 		SELECT FROM dp_noise_ledger.budget AS b
 		WHERE b.population_id = new.population_id AND b.role IS NULL AND (b.epsilon <> epsilon OR b.delta <> delta)) THEN
 		RAISE EXCEPTION 'the population exists, with another grant'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Leave epsilon and delta out. The population''s owner changes its grant with dp_noise.alter_population().';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Leave epsilon and delta out. The population''s owner changes its grant with dp_noise.alter_population().';
 	END IF;
 
 	IF old.member_id IS NULL THEN
@@ -400,8 +379,7 @@ BEGIN
 	WHERE m.relation = do_protect.relation;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'relation % was renamed meanwhile', relation
-			USING ERRCODE = 't_r_serialization_failure',
-				HINT = 'Protect it again.';
+			USING ERRCODE = 't_r_serialization_failure', HINT = 'Protect it again.';
 	END IF;
 	PERFORM dp_noise.check_same_people(new.population_id, relation);
 END

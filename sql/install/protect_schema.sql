@@ -79,9 +79,8 @@ BEGIN
 		SELECT p.population, p.privacy_unit INTO present FROM dp_noise.protected_relations AS p WHERE p.relation = one.relation;
 		IF present.population IS NOT NULL THEN
 			IF one.depth = 0 AND population <> present.population THEN
-				RAISE EXCEPTION 'relation % is in population %', root, quote_literal(present.population)
-					USING ERRCODE = 'object_not_in_prerequisite_state',
-						HINT = 'Its people are those of all tables that lead to it: leave out the population.';
+				RAISE EXCEPTION 'relation % is in population "%"', root, present.population
+					USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Its people are those of all tables that lead to it: leave out the population.';
 			END IF;
 			done := 'is protected already, in population ' || quote_literal(present.population);
 			privacy_unit := present.privacy_unit;

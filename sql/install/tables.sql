@@ -57,7 +57,9 @@ CREATE TABLE dp_noise_ledger.member (
 	levels numeric[],
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
-CREATE UNIQUE INDEX member_relation ON dp_noise_ledger.member (relation) WHERE relation <> 0;
+-- Unique but for 0. No partial index: who looks for a relation does not say that it
+-- is none of those.
+CREATE UNIQUE INDEX member_relation ON dp_noise_ledger.member (relation, (CASE WHEN relation = 0 THEN member_id ELSE 0 END));
 CREATE INDEX member_population ON dp_noise_ledger.member (population_id);
 COMMENT ON TABLE dp_noise_ledger.member IS
 'Protected relations, one row each while they are protected; written by dp_noise.protect. Unit: the column that tells the people apart; null for the row; '''' where it was dropped. With a path unit is null, and the person is that of the row in the other member to which the path''s columns lead. Levels: privacy levels, epsilons from the highest; written by dp_noise.set_levels. Settings_version: changes with everything that changes the meaning of a question about the relation; a statement planned under another version is not charged.';
@@ -103,8 +105,8 @@ CREATE TABLE dp_noise_ledger.budget (
 	CHECK ((role IS NULL) = (role_name IS NULL))
 );
 CREATE UNIQUE INDEX budget_grant ON dp_noise_ledger.budget (population_id) WHERE role IS NULL;
-CREATE UNIQUE INDEX budget_role ON dp_noise_ledger.budget (population_id, role) WHERE role <> 0;
-CREATE INDEX budget_reader ON dp_noise_ledger.budget (role) WHERE role <> 0;
+CREATE UNIQUE INDEX budget_role ON dp_noise_ledger.budget (population_id, role, (CASE WHEN role = 0 THEN budget_id ELSE 0 END)); -- as of members
+CREATE INDEX budget_reader ON dp_noise_ledger.budget (role);
 COMMENT ON TABLE dp_noise_ledger.budget IS
 'What may be learnt about a population in all (the grant: role null), and by a role or, shared, by the members of a group. Every role that was ever charged has a row here, with is_active false where it has no right of its own to ask. Rho: what epsilon and the delta outside of the pool were worth when they were granted, rounded down. Relations: what the role may ask about. Default_epsilon: for aggregates that name none, where the session has not set one. Max_failures: after so many failures (spending) the role may not ask any more.';
 

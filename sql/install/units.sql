@@ -42,8 +42,7 @@ BEGIN
 	END IF;
 	IF found IS NULL THEN
 		RAISE EXCEPTION 'relation % does not exist', target
-			USING ERRCODE = 'undefined_table',
-				HINT = 'Name the schema, too, where it is not that of the relation itself.';
+			USING ERRCODE = 'undefined_table', HINT = 'Name the schema, too, where it is not that of the relation itself.';
 	END IF;
 	RETURN found;
 END
@@ -102,8 +101,7 @@ BEGIN
 	FOREACH one IN ARRAY columns LOOP
 		IF dp_noise.is_missing(relation, one) THEN
 			RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(one), relation::regclass
-				USING ERRCODE = 'undefined_column',
-					HINT = 'A path to the privacy unit is written "column -> relation", or "column -> relation (key)".';
+				USING ERRCODE = 'undefined_column', HINT = 'A path to the privacy unit is written "column -> relation", or "column -> relation (key)".';
 		END IF;
 	END LOOP;
 END
@@ -177,40 +175,34 @@ BEGIN
 	columns := dp_noise.names_of(parts[1]);
 	IF columns IS NULL THEN
 		RAISE EXCEPTION 'invalid path to a privacy unit: %', quote_literal(privacy_unit)
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write "column -> relation", or "column -> relation (key)".';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write "column -> relation", or "column -> relation (key)".';
 	END IF;
 	PERFORM dp_noise.check_path_columns(relation, columns);
 	target := dp_noise.path_target(relation, parts[2]);
 	keys := CASE WHEN parts[3] IS NULL THEN dp_noise.path_keys(relation, columns, target) ELSE dp_noise.names_of(parts[3]) END;
 	IF keys IS NULL OR cardinality(keys) <> cardinality(columns) THEN
 		RAISE EXCEPTION 'relation % has no key that % of % refers to', target::regclass, array_to_string(columns, ', '), relation
-			USING ERRCODE = 'undefined_object',
-				HINT = 'Add a foreign key, or name the key: "column -> relation (key)".';
+			USING ERRCODE = 'undefined_object', HINT = 'Add a foreign key, or name the key: "column -> relation (key)".';
 	END IF;
 	PERFORM dp_noise.check_path_columns(target, keys);
 	IF NOT dp_noise.is_unique_key(target, keys) THEN
 		RAISE EXCEPTION '(%) is not a unique key of %', array_to_string(keys, ', '), target::regclass
-			USING ERRCODE = 'invalid_foreign_key',
-				HINT = 'A row must refer to a single row, so that it has one owner: add a primary key or unique constraint.';
+			USING ERRCODE = 'invalid_foreign_key', HINT = 'A row must refer to a single row, so that it has one owner: add a primary key or unique constraint.';
 	END IF;
 	IF EXISTS (
 		SELECT FROM unnest(columns, keys) AS s (own, other)
 		WHERE dp_noise.path_type(relation, s.own) IS DISTINCT FROM dp_noise.path_type(target, s.other)) THEN
 		RAISE EXCEPTION 'columns of % and % along the path are of different types', relation, target::regclass
-			USING ERRCODE = 'datatype_mismatch',
-				HINT = 'Give them one type.';
+			USING ERRCODE = 'datatype_mismatch', HINT = 'Give them one type.';
 	END IF;
 	IF NOT dp_noise.have_one_owner(relation, target) THEN
 		RAISE EXCEPTION 'relation % belongs to another role', target::regclass
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'A path to a privacy unit stays within the tables of one owner.';
+			USING ERRCODE = 'insufficient_privilege', HINT = 'A path to a privacy unit stays within the tables of one owner.';
 	END IF;
 	path_id := (SELECT m.member_id FROM dp_noise_ledger.member AS m WHERE m.relation = target);
 	IF path_id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', target::regclass
-			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'Protect it first: its privacy units own the rows that refer to it.';
+			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Protect it first: its privacy units own the rows that refer to it.';
 	END IF;
 	-- a circular path leads to no unit
 	IF EXISTS (
@@ -221,8 +213,7 @@ BEGIN
 		)
 		SELECT FROM step JOIN dp_noise_ledger.member AS m USING (member_id) WHERE m.relation = read_path.relation) THEN
 		RAISE EXCEPTION 'the path from % leads back to it', relation
-			USING ERRCODE = 'invalid_foreign_key',
-				HINT = 'Protect one of the relations by a column that is the privacy unit.';
+			USING ERRCODE = 'invalid_foreign_key', HINT = 'Protect one of the relations by a column that is the privacy unit.';
 	END IF;
 END
 $$;
@@ -277,8 +268,7 @@ BEGIN
 	LIMIT 1;
 	IF FOUND THEN
 		RAISE EXCEPTION 'the neighbours of % are not those of %', relation, pair.relation
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', pair.neighbours);
+			USING ERRCODE = 'invalid_parameter_value', HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', pair.neighbours);
 	END IF;
 	-- What was written, or has its units now, and all others.
 	SELECT o.relation AS one, p.relation AS other, u.*
@@ -297,16 +287,13 @@ BEGIN
 		NULL;
 	ELSIF pair.is_row THEN
 		RAISE EXCEPTION 'the privacy units of % are not those of %', pair.one, pair.other
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, protect both by a column that identifies the same people, or write another population.';
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, protect both by a column that identifies the same people, or write another population.';
 	ELSIF pair.is_other_type THEN
 		RAISE EXCEPTION 'the privacy units of % and % are of different types', pair.one, pair.other
-			USING ERRCODE = 'datatype_mismatch',
-				HINT = 'In a population, a value is the same person in all relations: give their columns one type.';
+			USING ERRCODE = 'datatype_mismatch', HINT = 'In a population, a value is the same person in all relations: give their columns one type.';
 	ELSE
 		RAISE EXCEPTION 'the privacy units of % and % are of collations that compare differently', pair.one, pair.other
-			USING ERRCODE = 'collation_mismatch',
-				HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
+			USING ERRCODE = 'collation_mismatch', HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
 	END IF;
 	-- A key of something else that a person has, such as a visit, is no person.
 	SELECT r.unit AS key, k.confrelid::regclass AS target INTO pair
@@ -318,8 +305,7 @@ BEGIN
 	LIMIT 1;
 	IF FOUND THEN
 		RAISE EXCEPTION 'column % refers to %, whose privacy unit is another', pair.key, pair.target
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', pair.key, pair.target));
+			USING ERRCODE = 'invalid_parameter_value', HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', pair.key, pair.target));
 	END IF;
 END
 $$;

@@ -1,12 +1,14 @@
--- The set-up of the guides: a clinic's patients and their visits, the Panel Study
--- of Income Dynamics (test/data/README.md), and customers with their orders, all
--- of the role owner; and the roles analyst, ann, backup and patients_owner, without
--- privileges.
+-- The set-up of the guides: a clinic's patients, their visits and samples, the Panel
+-- Study of Income Dynamics (test/data/README.md), and customers with their orders,
+-- all of the role owner; and the roles analyst, ann, south, other_owner, backup and
+-- patients_owner, without privileges.
 
 CREATE EXTENSION dp_noise;
 CREATE ROLE owner LOGIN;
 CREATE ROLE analyst LOGIN;
 CREATE ROLE ann LOGIN;
+CREATE ROLE south LOGIN;
+CREATE ROLE other_owner;
 CREATE ROLE backup;
 CREATE ROLE patients_owner;
 GRANT CREATE ON SCHEMA public TO owner;
@@ -32,8 +34,14 @@ CREATE TABLE visits (
 	day date NOT NULL,
 	cost numeric NOT NULL
 );
+CREATE TABLE lab (
+	sample_id integer PRIMARY KEY,
+	visit_id integer NOT NULL REFERENCES visits,
+	value numeric NOT NULL
+);
 INSERT INTO visits
 SELECT i, 1 + i % 7000, (ARRAY['check', 'urgent'])[1 + i % 2], '2024-01-01'::date + i % 366, i % 300 FROM generate_series(1, 20000) AS i;
+INSERT INTO lab SELECT i, 1 + i % 20000, i % 100 FROM generate_series(1, 30000) AS i;
 
 \ir ../data/psid7682.sql
 

@@ -102,7 +102,7 @@ sub has_answer
 	my @rows = rows($part->{below});
 
 	return 0 unless @rows;
-	return 1 if $part->{statement} =~ /^SELECT dp_noise\.(?:protect|set_\w+)\(/; # void
+	return 1 if $part->{statement} =~ /^SELECT dp_noise\.(?:create_population|protect|set_\w+)\(/; # void
 	return !grep { $_ eq '' } map { @$_ } @rows;
 }
 

@@ -211,9 +211,9 @@ SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'all'), 
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', NULL)$$, '22004');
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'bare')$$, '42704');
 SELECT throws_ok($$SELECT dp_noise.drop_budget(NULL, 'people')$$, '42704', NULL, 'a grant ends with its population');
-SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget for population ''public.people''');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget for population "public.people"');
 SELECT lives_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$);
-SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget for population ''public.people''');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget for population "public.people"');
 SELECT is((SELECT string_agg(coalesce(role, 'all'), ', ') FROM dp_noise.budgets WHERE population = 'public.people'), 'all', 'no budget is left');
 
 -- unprotect

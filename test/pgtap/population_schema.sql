@@ -53,7 +53,7 @@ INSERT INTO expected VALUES
 	('clinic.meals', 'stay -> clinic.stays (stay_id)', NULL, 'left out: (stay_id) is not a unique key of clinic.stays'),
 	('clinic.bills', 'patient', NULL, 'left out: must be owner of relation bills');
 
-SELECT is(t.run('pps_owner', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'clinic')$$), '42704: population ''clinic'' does not exist', 'what is wrong with the root is an error');
+SELECT is(t.run('pps_owner', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'clinic')$$), '42704: population "clinic" does not exist', 'what is wrong with the root is an error');
 SET ROLE pps_owner;
 SELECT dp_noise.create_population('clinic', epsilon => 3);
 CREATE TEMP TABLE tried AS SELECT * FROM dp_noise.protect_schema('clinic', 'clinic.patients', 'clinic', dry_run => true, max_rows => 5);
@@ -72,7 +72,7 @@ SELECT is((SELECT string_agg(relation::text, ' ' ORDER BY relation::text) FROM c
 	'clinic."Odd ""table" clinic.beds clinic.events clinic.lab clinic.meals clinic.sheets clinic.stays clinic.visits clinic.wards', 'others need one');
 SELECT is((SELECT count(*) FROM again WHERE done = 'is protected already, in population ''clinic''' AND statement IS NULL AND max_rows_per_unit <> 3), 10::bigint, 'once more: nothing to do');
 SELECT is((SELECT statement FROM done WHERE relation = 'clinic.passports'::regclass), 'SELECT dp_noise.protect(''clinic.passports'', privacy_unit => ''patient_id'', population => ''clinic'');', 'a statement');
-SELECT is(t.run('pps_owner', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'others')$$), '55000: relation clinic.patients is in population ''clinic''', 'another population');
+SELECT is(t.run('pps_owner', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'others')$$), '55000: relation clinic.patients is in population "clinic"', 'another population');
 SELECT is(t.run('pps_other', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'clinic')$$), '42501: must be owner of relation patients', 'not by others');
 
 -- The statements do what the function did.

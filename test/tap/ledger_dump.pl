@@ -40,6 +40,8 @@ SELECT dp_noise.alter_population('people', epsilon => 1000, delta => 0), dp_nois
 SELECT dp_noise.set_budget('team', 'moved', 3, 1e-6, shared => true, relations => '{moved}');
 SELECT dp_noise.alter_population('people', on_repeat => 'refuse');
 SELECT dp_noise.create_population('empty', 2, answers_expire => '3 days', on_repeat => 'refuse', share_answers => false);
+SELECT dp_noise.create_population('left', 2);
+SELECT dp_noise.alter_population('empty', owner => 'renamed'), dp_noise.alter_population('left', owner => 'gone'), dp_noise.allow_members('empty', 'gone');
 EOF
 $node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.25, 0, 'q3'); SELECT dp_noise.charge('moved', NULL, 0, 'q5', NULL, 0.015625); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
 foreach my $role ('gone', 'renamed')
@@ -97,6 +99,8 @@ foreach my $jobs (1, 2)
 	}
 	$node->psql($db, q{SELECT dp_noise.charge('people', 0.5, 0, 'q9')}, stderr => \$err, extra_params => [ '-U', 'newname' ]);
 	like($err, qr/role "newname" has no privacy budget/, 'nor has one that was renamed');
+	is($node->safe_psql($db, q{SELECT population, owner FROM dp_noise.populations WHERE population IN ('empty', 'left') ORDER BY 1}), "empty|newname\nleft|", 'a population is its owner\'s, under any name, and nobody else\'s of the old one');
+	is($node->safe_psql($db, q{SELECT count(*) FROM dp_noise_ledger.allowance WHERE role_name = 'gone'}), '0', 'nobody of an old name may bring tables');
 	is($node->safe_psql($db, q{SELECT trim_scale(epsilon_spent) FROM dp_noise.populations WHERE population = 'public.people'}), '2.5', 'what all have spent is spent');
 	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise_ledger.column_bounds}), 'Odd column|-1.5|t', 'bounds');
 	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise_ledger.column_values}), 'kind|t', 'values');

@@ -76,9 +76,11 @@ sub ask
 my $first = ask('dp_ann', $questions[0]);
 like($first, qr/^-?\d{12,}$/, 'a charge');
 is(ask('dp_ann', $questions[0]), $first, 'a replay');
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 ask('dp_bob', $questions[0]);
 ask('dp_bob', $questions[0]);
 like($err, qr/answered before/, 'a question refused because it is repeated');
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay')});
 ask('dp_bob', $questions[1]);
 ask('dp_bob', $questions[2]);
 like($err, qr/insufficient privacy budget/, 'a question refused for want of budget');

@@ -47,7 +47,7 @@ EOS
 
 my %create = (
 	ROLE => 'CREATE ROLE %1$s;',
-	TABLE => q{CREATE TABLE %1$s (id int); SELECT dp_noise.protect('%1$s', epsilon => 1e13, delta => 1), dp_noise.alter_population('%1$s', on_repeat => 'answer');});
+	TABLE => q{CREATE TABLE %1$s (id int PRIMARY KEY); SELECT dp_noise.protect('%1$s', 'id', epsilon => 1e13, delta => 1), dp_noise.alter_population('%1$s', on_repeat => 'answer');});
 
 # One of some things; undef where there are none.
 sub one { return @_ ? $_[ rand @_ ] : undef }

@@ -51,7 +51,7 @@ sub ask
 
 is(ask($old, 'dp_bob', $_, 'q', 'an answer'), 'f|', "before, about $_") foreach qw(people renamed dropped left_alone);
 is(ask($old, 'gone', 'people', 'q2', 'an answer'), 'f|', 'before, of a role to be dropped');
-is(ask($old, 'gone', 'people', 'q', 'another'), 't|an answer', 'and what another role was told');
+is(ask($old, 'gone', 'people', 'q', 'another'), 'f|an answer', 'and what another role was told, for a price');
 
 # What costs rho 1/8, 1e-7 from the pool, and has no epsilon.
 sub pay

@@ -75,7 +75,7 @@ is(run_as('dp_first', 'part', 'SELECT population, epsilon_spent FROM dp_noise.po
 $node->safe_psql('postgres', 'CREATE DATABASE pieces');
 $node->command_ok([ 'sh', '-c', "pg_restore -e -L $dump.list -d pieces $dump" ], 'restored without tables once more');
 is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); DROP TABLE common.secret}), '', 'a namesake of another owner comes and goes');
-is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); SELECT dp_noise.protect('common.secret', population => 'mine', epsilon => 1)}), q{there is no population "mine"}, 'one that is not protected');
+is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); SELECT dp_noise.protect('common.secret', population => 'mine', epsilon => 1)}), q{population "mine" does not exist}, 'one that is not protected');
 is(run_as('dp_second', 'pieces', q{ALTER TABLE common.secret RENAME TO other; DROP TABLE common.other}), '', 'is renamed, too');
 $node->command_ok([ 'sh', '-c', "pg_restore -l $dump | grep 'TABLE.* common' >$dump.list && pg_restore -e -L $dump.list -d pieces $dump" ], 'restored the tables');
 like(run_as('dp_ann', 'pieces', sprintf $ask, $_), qr/is not protected/, "names are looked up once, when the ledger is restored: $_") foreach 'secret', 'passed';

@@ -116,6 +116,7 @@ $settings =~ s/on_repeat => 'replay'/on_repeat => 'answer'/;
 # The owner in a session of its own, where no lock of the cursor is in the way
 # of ALTER TABLE.
 $node->safe_psql('postgres', 'ALTER TABLE visits OWNER TO dp_bob; ALTER TABLE kinds OWNER TO dp_bob; GRANT CREATE ON SCHEMA public TO dp_bob');
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('public.visits', owner => 'dp_bob')});
 my $defined = 'relation "visits" was changed after the statement was planned';
 foreach my $change (
 	'ALTER TABLE visits ALTER age TYPE text', 'ALTER TABLE visits ALTER age TYPE bigint',
