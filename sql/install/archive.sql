@@ -24,6 +24,9 @@ SET default_tablespace = ''
 SET default_table_access_method = heap
 AS $$
 DECLARE
+	-- The worker finds the charge of a running statement, to store its answer.
+	finished CONSTANT timestamptz := (
+		SELECT least(before, min(a.xact_start)) FROM pg_stat_activity AS a WHERE a.datname = current_database());
 	year integer;
 	year_begin timestamptz;
 	year_end timestamptz;
@@ -35,7 +38,7 @@ BEGIN
 	LOCK TABLE dp_noise_ledger.charge_archive IN SHARE UPDATE EXCLUSIVE MODE;
 	FOR year IN
 		SELECT DISTINCT extract(year FROM c.at AT TIME ZONE 'UTC') FROM dp_noise_ledger.charge AS c
-		WHERE c.at < before AND isfinite(c.at)
+		WHERE c.at < finished AND isfinite(c.at)
 	LOOP
 		year_begin := make_timestamptz(year, 1, 1, 0, 0, 0, 'UTC');
 		year_end := make_timestamptz(year + 1, 1, 1, 0, 0, 0, 'UTC');
@@ -46,7 +49,7 @@ BEGIN
 			EXECUTE format('ALTER TABLE dp_noise_ledger.charge_archive ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', part, year_begin, year_end);
 		END IF;
 		WITH old AS (
-			DELETE FROM dp_noise_ledger.charge AS c WHERE c.at >= year_begin AND c.at < least(year_end, before) RETURNING c.*
+			DELETE FROM dp_noise_ledger.charge AS c WHERE c.at >= year_begin AND c.at < least(year_end, finished) RETURNING c.*
 		)
 		INSERT INTO dp_noise_ledger.charge_archive SELECT * FROM old;
 		GET DIAGNOSTICS moved = ROW_COUNT;
@@ -56,4 +59,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.archive(timestamptz) IS
-'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';
+'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved; those of transactions that are running stay. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';

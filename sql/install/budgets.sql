@@ -230,16 +230,24 @@ AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSA
 COMMENT ON FUNCTION dp_noise.forget_answers(text, timestamptz) IS
 'Deletes the answers about a population that were stored before a time, including those that are shared and those of privacy levels. Charges remain. Such a question is then answered anew and charged, even under on_repeat refuse. Questions without a known outcome remain recorded as asked. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.forget_answers(before timestamptz) RETURNS void LANGUAGE plpgsql
+-- By their numbers: names can be those of others' relations, too.
+CREATE FUNCTION dp_noise.do_forget_answers(caller oid, before timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
-	mine text;
+	mine record;
 BEGIN
-	FOR mine IN SELECT p.population FROM dp_noise.populations AS p ORDER BY p.population LOOP
-		PERFORM dp_noise.forget_answers(mine, before);
+	FOR mine IN
+		SELECT p.population_id, p.name FROM dp_noise_ledger.population AS p
+		WHERE NOT p.is_dropped AND pg_has_role(caller, p.owner, 'USAGE')
+		ORDER BY p.population_id
+	LOOP
+		PERFORM dp_noise.lock_population(mine.population_id);
+		PERFORM dp_noise.do_forget_answers(mine.name, before);
 	END LOOP;
 END
 $$;
+CREATE FUNCTION dp_noise.forget_answers(before timestamptz) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
 'Deletes the answers that were stored before a time, for all populations that the caller owns.';
 

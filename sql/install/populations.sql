@@ -197,9 +197,9 @@ CREATE FUNCTION dp_noise.alter_population(
 	population text, epsilon numeric DEFAULT NULL, delta numeric DEFAULT NULL, accountant text DEFAULT NULL, delta_pool numeric DEFAULT NULL,
 	on_repeat text DEFAULT NULL, share_answers boolean DEFAULT NULL, answers_expire interval DEFAULT NULL, owner regrole DEFAULT NULL
 ) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+AS 'MODULE_PATHNAME', 'dp_alter_population' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.alter_population(text, numeric, numeric, text, numeric, text, boolean, interval, regrole) IS
-'Changes a population: its grant, its accountant, what happens to repeated questions, its owner. Null leaves a setting as it is; answers_expire ''0'': stored answers do not expire. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the population''s owner and superusers.';
+'Changes a population: its grant, its accountant, what happens to repeated questions, its owner. Null leaves a setting as it is; answers_expire ''0'': stored answers do not expire. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. The new owner must be a role that the caller can act for (SET ROLE), except where that is a superuser. For the population''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.pool_of(population_id integer, delta numeric) RETURNS numeric LANGUAGE sql STABLE
 AS $$

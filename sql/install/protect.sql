@@ -135,27 +135,53 @@ $$;
 COMMENT ON FUNCTION dp_noise.may_be_member(oid, integer) IS
 'True where the owner of a relation owns the population, is allowed to add members to it, or is a superuser: (relation, population_id).';
 
+CREATE FUNCTION dp_noise.find_population_for(relation regclass, population text) RETURNS integer LANGUAGE plpgsql STABLE
+AS $$
+#variable_conflict use_variable
+DECLARE
+	named CONSTANT integer := dp_noise.population_number(population);
+	of_member integer;
+	owner oid;
+	is_other_owner boolean;
+BEGIN
+	-- Or a member's name, read as that of a path's target.
+	BEGIN
+		of_member := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = dp_noise.path_target(relation, population));
+	EXCEPTION WHEN undefined_table OR invalid_parameter_value THEN
+		NULL;
+	END;
+	IF coalesce(named, of_member) IS NULL THEN
+		RAISE EXCEPTION 'population "%" does not exist', population
+			USING ERRCODE = 'undefined_object', HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
+	END IF;
+	SELECT p.owner, p.owner <> o.owner INTO owner, is_other_owner
+	FROM dp_noise_ledger.population AS p, dp_noise_ledger.population AS o
+	WHERE p.population_id = named AND o.population_id = of_member;
+	-- Others take names, and allow what nobody has asked them for.
+	IF is_other_owner AND owner <> (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation) THEN
+		IF dp_noise.may_be_member(relation, named) AND dp_noise.may_be_member(relation, of_member) THEN
+			RAISE EXCEPTION '"%" names a population, and a relation in population "%" of another owner', population,
+					(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = of_member)
+				USING ERRCODE = 'ambiguous_alias', HINT = 'Write the name of the population that is meant.';
+		ELSIF dp_noise.may_be_member(relation, of_member) THEN
+			RETURN of_member;
+		END IF;
+	END IF;
+	RETURN coalesce(named, of_member);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.find_population_for(regclass, text) IS
+'The population that the owner of a relation means by a name: one of that name, or that of a relation of this name.';
+
 CREATE FUNCTION dp_noise.choose_population(relation regclass, population text, target oid) RETURNS integer LANGUAGE plpgsql STABLE
 AS $$
 #variable_conflict use_variable
 DECLARE
 	present CONSTANT integer := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = relation);
-	given integer := dp_noise.population_number(population);
+	given CONSTANT integer := CASE WHEN population IS NOT NULL THEN dp_noise.find_population_for(relation, population) END;
 	beneath CONSTANT integer[] := dp_noise.populations_beneath(relation);
 	along CONSTANT integer := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = target);
 BEGIN
-	-- Or a member's name, read as that of a path's target.
-	IF population IS NOT NULL AND given IS NULL THEN
-		BEGIN
-			given := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = dp_noise.path_target(relation, population));
-		EXCEPTION WHEN undefined_table OR invalid_parameter_value THEN
-			NULL;
-		END;
-		IF given IS NULL THEN
-			RAISE EXCEPTION 'population "%" does not exist', population
-				USING ERRCODE = 'undefined_object', HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
-		END IF;
-	END IF;
 	IF along <> given THEN
 		RAISE EXCEPTION 'the path from % leads to a relation of another population', relation
 			USING ERRCODE = 'invalid_parameter_value', HINT = 'Leave the population out: it is that of the relation to which the path leads.';
@@ -200,6 +226,13 @@ BEGIN
 			RAISE EXCEPTION 'role % may not add relations to population "%"', owner::regrole,
 					(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
 				USING ERRCODE = 'insufficient_privilege', HINT = 'The population''s owner allows it with dp_noise.allow_members().';
+		END IF;
+		-- The right to ask about a view is one to what is beneath it.
+		IF EXISTS (
+			SELECT FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.population AS c ON c.population_id = chosen
+			WHERE p.population_id = ANY (dp_noise.populations_beneath(relation)) AND p.owner NOT IN (owner, c.owner)) THEN
+			RAISE EXCEPTION 'view % reads relations in a population of another role', relation
+				USING ERRCODE = 'insufficient_privilege', HINT = 'Protect it in that population: its owner grants the budgets to ask about it.';
 		END IF;
 		EXIT WHEN chosen = locked;
 		locked := chosen;
@@ -369,6 +402,6 @@ COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 REVOKE ALL ON FUNCTION
 	dp_noise.lock_member(regclass), dp_noise.change_member(regclass), dp_noise.remove_members(integer[]), dp_noise.column_number(regclass, text),
 	dp_noise.has_one_row_each(regclass, smallint), dp_noise.is_distributed(regclass), dp_noise.can_be_unit(regclass, smallint),
-	dp_noise.populations_beneath(oid), dp_noise.may_be_member(oid, integer), dp_noise.choose_population(regclass, text, oid),
+	dp_noise.populations_beneath(oid), dp_noise.may_be_member(oid, integer), dp_noise.find_population_for(regclass, text), dp_noise.choose_population(regclass, text, oid),
 	dp_noise.lock_population_of(regclass, text, oid, numeric, numeric)
 FROM PUBLIC;

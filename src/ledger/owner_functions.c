@@ -26,12 +26,14 @@
 
 #include "ledger/locks.h"
 #include "ledger/named_populations.h"
+#include "server/compat.h"
 #include "server/ordered_type.h"
 #include "server/ownership.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_set_bounds);
 PG_FUNCTION_INFO_V1(dp_as_population_owner);
+PG_FUNCTION_INFO_V1(dp_alter_population);
 PG_FUNCTION_INFO_V1(dp_read_as_population_owner);
 PG_FUNCTION_INFO_V1(dp_as_user);
 
@@ -187,42 +189,86 @@ dp_as_user(PG_FUNCTION_ARGS)
 }
 
 /*
- * The relation that a text names for the caller, as in to_regclass; InvalidOid for
- * none.
+ * The relation that a text names for the caller; InvalidOid for none, and for one
+ * in a schema that the caller may not use.
  */
 static Oid
 relation_of(const char *text)
 {
-	List *parts;
-	List *names = NIL;
-	ListCell *cell;
+	List *names;
+	Oid schema;
 
-	if (!SplitIdentifierString(pstrdup(text), '.', &parts) ||
-		list_length(parts) < 1 || list_length(parts) > 2)
+	if (!SplitIdentifierString(pstrdup(text), '.', &names))
 		return InvalidOid;
-	foreach (cell, parts)
-		names = lappend(names, makeString(pstrdup(lfirst(cell))));
-	return RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, true);
+	if (list_length(names) == 1)
+		return RelnameGetRelid(linitial(names));
+	if (list_length(names) != 2)
+		return InvalidOid;
+	schema = get_namespace_oid(linitial(names), true);
+	if (!OidIsValid(schema) || !dp_compat_may_use_schema(schema, GetUserId()))
+		return InvalidOid;
+	return get_relname_relid(lsecond(names), schema);
+}
+
+/* Whether the current user may change a population. */
+static bool
+is_own(const DpNamedPopulation *population)
+{
+	return superuser() || has_privs_of_role(GetUserId(), population->owner);
 }
 
 /*
- * The population that a text names, which the current user must own. One of that name
- * is meant before the one that a relation of that name is in.
+ * Of the population of a name and that of a relation of this name, which has
+ * another owner: the one that the current user may change, and none where it may
+ * change both. Everybody can take names of populations, so what somebody else has
+ * called so must not get what was meant for the relation's.
+ */
+static void
+choose_as_owner(const char *text, const DpNamedPopulation *of_relation,
+				DpNamedPopulation *population)
+{
+	if (!is_own(of_relation))
+		return;
+	if (is_own(population))
+		ereport(ERROR,
+				(errcode(ERRCODE_AMBIGUOUS_ALIAS),
+				 errmsg("\"%s\" names a population, and a relation in "
+						"population \"%s\" of another owner",
+						text, of_relation->name),
+				 errhint("Write '%s' for that of the relation. For the one of "
+						 "that name, SET ROLE to its owner \"%s\".",
+						 of_relation->name,
+						 GetUserNameFromId(population->owner, true))));
+	*population = *of_relation;
+}
+
+/*
+ * The population that a text names, which the current user must own: one of that
+ * name, or the one that a relation of that name is in.
  */
 static void
 find_as_owner(const char *text, DpNamedPopulation *population)
 {
+	DpNamedPopulation of_relation;
+	bool is_named;
+	bool is_related;
+
 	/* The statement itself may have made it, or others meanwhile. */
 	PushActiveSnapshot(GetLatestSnapshot());
-	if (!dp_find_population(text, InvalidOid, population) &&
-		!dp_find_population(NULL, relation_of(text), population))
+	is_named = dp_find_population(text, InvalidOid, population);
+	is_related = dp_find_population(NULL, relation_of(text), &of_relation);
+	PopActiveSnapshot();
+	if (!is_named && !is_related)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("population \"%s\" does not exist", text),
 				 errhint("Write the name of a population, or of a protected "
 						 "relation that is in it.")));
-	PopActiveSnapshot();
-	if (!superuser() && !has_privs_of_role(GetUserId(), population->owner))
+	if (!is_named)
+		*population = of_relation;
+	else if (is_related && of_relation.owner != population->owner)
+		choose_as_owner(text, &of_relation, population);
+	if (!is_own(population))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of population %s", population->name)));
@@ -296,6 +342,24 @@ dp_as_population_owner(PG_FUNCTION_ARGS)
 	CommandCounterIncrement();
 	invalidate_members(call.population.population_id);
 	PG_RETURN_VOID();
+}
+
+/*
+ * The same for alter_population. Its new owner must be one whom the current user may
+ * act for, as for ALTER TABLE ... OWNER TO: what somebody has prepared, with budgets
+ * and members, is not to be found by others as their own.
+ */
+Datum
+dp_alter_population(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+	int number;
+
+	begin_call(fcinfo, &call);
+	number = find_argument(&call, REGROLEOID);
+	if (!PG_ARGISNULL(number))
+		dp_compat_check_may_give_to(GetUserId(), PG_GETARG_OID(number));
+	return dp_as_population_owner(fcinfo);
 }
 
 /* The same for what changes nothing, without the lock. */

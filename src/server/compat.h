@@ -12,6 +12,7 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -152,6 +153,29 @@ dp_compat_may_execute(Oid function, Oid role)
 		   ACLCHECK_OK;
 #else
 	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
+/* Whether a role may look up names in a schema. */
+static inline bool
+dp_compat_may_use_schema(Oid schema, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(NamespaceRelationId, schema, role, ACL_USAGE) ==
+		   ACLCHECK_OK;
+#else
+	return pg_namespace_aclcheck(schema, role, ACL_USAGE) == ACLCHECK_OK;
+#endif
+}
+
+/* Refuses a role that may not give what it owns to another. */
+static inline void
+dp_compat_check_may_give_to(Oid role, Oid new_owner)
+{
+#if PG_VERSION_NUM >= 160000
+	check_can_set_role(role, new_owner);
+#else
+	check_is_member_of_role(role, new_owner);
 #endif
 }
 

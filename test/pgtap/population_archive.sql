@@ -51,6 +51,14 @@ SELECT is((SELECT count(*) FROM dp_noise_ledger.charge), 1::bigint, 'which is wh
 SELECT is((SELECT count(*) FROM dp_noise.ledger), 10::bigint, 'all are shown');
 SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE role = 'par_ann'), 10::numeric, 'and all were spent');
 
+-- A statement that runs stores its answer for its charge.
+BEGIN;
+SELECT is(t.ask('par_ann', 'people', 1, 'running'), 'charged', 'a charge of a transaction');
+SELECT is(dp_noise.archive('infinity'), 1::bigint, 'is not moved before that has ended');
+COMMIT;
+SELECT is((SELECT count(*) FROM dp_noise_ledger.charge), 1::bigint, 'it stays where it is found');
+SELECT is(dp_noise.archive('infinity'), 1::bigint, 'until then');
+
 -- in the order of the keys
 SET enable_seqscan = off;
 CREATE FUNCTION t.plan() RETURNS text LANGUAGE plpgsql AS $$

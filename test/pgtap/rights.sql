@@ -40,7 +40,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('find_role'), ('on_insert'), ('cost_sum'), ('period_begin'), ('check_period'), ('check_grant'), ('amounts_shown'), ('queries_left'),
 	('population_number'), ('add_population'), ('check_repeats'), ('pool_of'), ('name_of_role'), ('is_spent'),
 	('is_missing'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('path_parts'), ('lock_target'), ('have_one_owner'), ('read_path'), ('path_text'), ('unit_roots'), ('check_same_people'),
-	('lock_member'), ('change_member'), ('remove_members'), ('column_number'), ('has_one_row_each'), ('can_be_unit'), ('populations_beneath'), ('may_be_member'), ('choose_population'), ('lock_population_of'), ('bounded_kind'),
+	('lock_member'), ('change_member'), ('remove_members'), ('column_number'), ('has_one_row_each'), ('can_be_unit'), ('populations_beneath'), ('may_be_member'), ('find_population_for'), ('choose_population'), ('lock_population_of'), ('bounded_kind'),
 	('paying_groups'), ('own_budget'), ('no_budget'), ('lock_columns_of'), ('with_new_name'), ('relations_of'), ('accounts_of'), ('bound_text'), ('members_in_order'),
 	('present_seal'), ('add_place'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
@@ -49,7 +49,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanna
 	('harden'), ('accept_timeline'), ('allow_drop')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
-	('paths_to'), ('protect_schema'), ('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('carriers'),
+	('paths_to'), ('protect_schema'), ('role_text'), ('statistics_sources'), ('hidden_columns'), ('carriers'),
 	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check_failures'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
@@ -89,16 +89,17 @@ SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecde
 			WHEN f.proname = 'set_bounds' THEN f.prosrc = 'dp_set_bounds' AND f.pronargs = d.pronargs
 			WHEN f.prosrc = 'dp_as_user' THEN 'oid'::regtype::oid || f.proargtypes::oid[] = d.proargtypes::oid[]
 			ELSE f.proargtypes = d.proargtypes AND ('regclass'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc = 'dp_as_owner'
-				OR 'text'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc IN ('dp_as_population_owner', 'dp_read_as_population_owner')) END)$$, 'bodies and their doors');
+				OR 'text'::regtype = ANY (f.proargtypes::oid[]) AND f.prosrc IN ('dp_as_population_owner', 'dp_alter_population', 'dp_read_as_population_owner')) END)$$, 'bodies and their doors');
 
 -- C functions that everybody may call, by name: no support function of an
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
 		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels') AND prosrc = 'dp_as_owner')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('alter_population', 'drop_population', 'allow_members', 'set_budget', 'drop_budget', 'forfeit', 'forgive', 'forget_answers') AND prosrc = 'dp_as_population_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('drop_population', 'allow_members', 'set_budget', 'drop_budget', 'forfeit', 'forgive', 'forget_answers') AND prosrc = 'dp_as_population_owner')
+		AND NOT (nspname = 'dp_noise' AND proname = 'alter_population' AND prosrc = 'dp_alter_population')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('script', 'disclosure') AND prosrc = 'dp_read_as_population_owner')
-		AND NOT (nspname = 'dp_noise' AND proname = 'create_population' AND prosrc = 'dp_as_user')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('create_population', 'forget_answers') AND prosrc = 'dp_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname = 'suggest' AND prosrc = 'dp_suggest')
 		AND NOT (nspname = 'dp_noise' AND proname = 'check_view' AND prosrc = 'dp_check_view')

@@ -65,7 +65,9 @@ add_question(StringInfo to, const DpQuestion *question)
 {
 	const DpOutline *outline = &question->state->release->outline;
 	const DpCharge *charge = &question->charge;
-	Oid role = outline->is_of_role ? GetUserId() : InvalidOid;
+	/* Policies and functions can tell both of them. */
+	Oid acting = outline->is_of_role ? GetUserId() : InvalidOid;
+	Oid session = outline->is_of_role ? GetSessionUserId() : InvalidOid;
 	ListCell *cell;
 
 	add_bytes(to, charge->fingerprint, DP_FINGERPRINT_SIZE);
@@ -77,7 +79,8 @@ add_question(StringInfo to, const DpQuestion *question)
 	add_law(to, question);
 	foreach (cell, outline->relations.populations)
 		ADD(to, lfirst_int(cell));
-	ADD(to, role);
+	ADD(to, acting);
+	ADD(to, session);
 }
 
 /* Names what answers a question by itself. */

@@ -88,11 +88,32 @@ index_of(const DpRelations *relations, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
+/*
+ * What is beneath a view is read by the right to ask about the view, which the
+ * owner of the view's population gives. That right is to that owner's populations,
+ * and to those of the view's owner, and spends no grant of others.
+ */
 static void
-note_population(DpRelations *relations, int32 population)
+check_lent(const DpRelations *relations, const DpProtection *protection)
 {
-	relations->populations =
-		list_append_unique_int(relations->populations, population);
+	if (relations->view_depth == 0 || relations->lenders == NIL ||
+		list_member_oid(relations->lenders, protection->population_owner))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("a protected view cannot read \"%s\", which is in a "
+					"population of another role",
+					get_rel_name(protection->relation)),
+			 errhint("Protect the view in that population: its owner grants "
+					 "the budgets to ask about it.")));
+}
+
+static void
+note_population(DpRelations *relations, const DpProtection *protection)
+{
+	check_lent(relations, protection);
+	relations->populations = list_append_unique_int(relations->populations,
+													protection->population);
 	list_sort(relations->populations, list_int_cmp);
 }
 
@@ -121,7 +142,7 @@ dp_gate_add_view(DpRelations *relations, Oid view)
 		lappend_int(relations->view_members, protection->member);
 	relations->view_unit_columns =
 		lappend_int(relations->view_unit_columns, protection->unit);
-	note_population(relations, protection->population);
+	note_population(relations, protection);
 }
 
 List *
@@ -157,7 +178,7 @@ dp_gate_add_relation(DpRelations *relations, Oid relation)
 	relations->unit_columns =
 		lappend_int(relations->unit_columns, protection->unit);
 	relations->paths = lappend(relations->paths, path_text(protection));
-	note_population(relations, protection->population);
+	note_population(relations, protection);
 }
 
 void

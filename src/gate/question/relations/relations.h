@@ -29,6 +29,8 @@ typedef struct DpRelations
 	List *beneath;	/* of both, what is read through such views alone */
 	List *followed; /* what is read along paths alone, to find units */
 	int view_depth; /* views that are being read; not in plans */
+	List *lenders;	/* owners of populations that the outermost of these may lend;
+					 * NIL: any. Not in plans */
 
 	/* Of all of them: each pays once. Integers, ascending. */
 	List *populations;
@@ -52,7 +54,8 @@ extern DpRelations dp_gate_copy_relations(const DpRelations *relations);
 
 /*
  * Adds a protected relation or view, if it is not there yet. Errors: those of
- * dp_gate_check_member.
+ * dp_gate_check_member; insufficient_privilege where it is beneath a view that
+ * may not lend it.
  */
 extern void dp_gate_add_relation(DpRelations *relations, Oid relation);
 extern void dp_gate_add_view(DpRelations *relations, Oid view);

@@ -275,8 +275,14 @@ own_view(DpScope *around, int rtindex, Oid view, AttrNumber unit)
 DpOwned *
 dp_gate_own_view(DpScope *around, int rtindex, Oid view)
 {
-	dp_gate_add_view(around->relations, view);
-	return own_view(around, rtindex, view, dp_gate_protection(view)->unit);
+	const DpProtection *protection = dp_gate_protection(view);
+	DpRelations *relations = around->relations;
+
+	dp_gate_add_view(relations, view);
+	if (relations->view_depth == 0)
+		relations->lenders =
+			list_make2_oid(protection->population_owner, dp_owner_of(view));
+	return own_view(around, rtindex, view, protection->unit);
 }
 
 /* The following functions check a view before it is protected. */
