@@ -197,18 +197,19 @@ BEGIN
 					USING ERRCODE = 'insufficient_privilege', HINT = 'Create one of another name with dp_noise.create_population(), and write population => that name.';
 			END IF;
 		END IF;
-		EXIT WHEN chosen IS NULL OR chosen = locked;
+		IF chosen IS NULL THEN
+			RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
+		END IF;
+		-- Also before it is locked: others shall not hold it up.
+		IF NOT dp_noise.may_be_member(relation, chosen) THEN
+			RAISE EXCEPTION 'role % may not add relations to population "%"', owner::regrole,
+					(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
+				USING ERRCODE = 'insufficient_privilege', HINT = 'The population''s owner allows it with dp_noise.allow_members().';
+		END IF;
+		EXIT WHEN chosen = locked;
 		locked := chosen;
 		PERFORM dp_noise.lock_population(locked);
 	END LOOP;
-	IF chosen IS NULL THEN
-		RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
-	END IF;
-	IF NOT dp_noise.may_be_member(relation, chosen) THEN
-		RAISE EXCEPTION 'role % may not add relations to population "%"', owner::regrole,
-				(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
-			USING ERRCODE = 'insufficient_privilege', HINT = 'The population''s owner allows it with dp_noise.allow_members().';
-	END IF;
 	RETURN chosen;
 END
 $$;

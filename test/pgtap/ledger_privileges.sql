@@ -49,6 +49,14 @@ GRANT CREATE ON SCHEMA public TO PUBLIC;
 -- SET ROLE: who acts is who one is
 SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
 SELECT dp_noise.protect('others', epsilon => 1e6, delta => 1);
+-- who may not change a population does not lock it either: nobody waits here
+ALTER ROLE lpr_rival LOGIN;
+\setenv PGDATABASE :DBNAME
+BEGIN;
+SELECT dp_noise.forgive(NULL, 'people');
+\set kept_out `psql -XqAt -U lpr_rival -c "SET lock_timeout = '10s'" -c "SELECT dp_noise.protect('others', population => 'public.people')" -c "SELECT dp_noise.forgive(NULL, 'public.people')" 2>&1`
+ROLLBACK;
+SELECT matches(:'kept_out'::text, 'role lpr_rival may not add relations.*must be owner of population public.people', 'who may not change a population is told so at once');
 SET SESSION AUTHORIZATION lpr_outside;
 SELECT throws_ok($$SELECT dp_noise.set_budget('lpr_ann', 'people', 5)$$, '42501', NULL, 'NOINHERIT member');
 SET ROLE lpr_owner;
