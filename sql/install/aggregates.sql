@@ -4,459 +4,177 @@
  *		forms that the gate uses.
  */
 
-------------------------------------------------------------------------------
--- The state of sums and means
-
-CREATE TYPE dp_noise.sum_state;
-
-CREATE FUNCTION dp_noise.sum_state_in(pg_catalog.cstring)
-RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) IS
-'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sum_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) IS
-'Writes (sum,count).';
-
-CREATE TYPE dp_noise.sum_state (
-	INPUT = dp_noise.sum_state_in,
-	OUTPUT = dp_noise.sum_state_out,
-	INTERNALLENGTH = 24,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.sum_state IS
-'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.';
-
-CREATE FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)
-RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) IS
-'Adds two states.';
+-- Both are dropped at the end of this file. A part is entered in C by its own
+-- name unless another is given.
+CREATE PROCEDURE dp_noise.add_part(signature text, result text, properties text, comment text, entry text DEFAULT NULL) LANGUAGE plpgsql
+AS $$
+BEGIN
+	EXECUTE format('CREATE FUNCTION dp_noise.%s RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s PARALLEL SAFE',
+		signature, result, 'dp_' || coalesce(entry, split_part(signature, '(', 1)), properties);
+	EXECUTE format('COMMENT ON FUNCTION dp_noise.%s IS %L', signature, comment);
+END
+$$;
+CREATE PROCEDURE dp_noise.add_aggregate(signature text, properties text, comment text) LANGUAGE plpgsql
+AS $$
+BEGIN
+	EXECUTE format('CREATE AGGREGATE %s (%s, PARALLEL = safe)', signature, properties);
+	EXECUTE format('COMMENT ON AGGREGATE %s IS %L', signature, comment);
+END
+$$;
 
 ------------------------------------------------------------------------------
--- The state of variances and standard deviations
+-- States
 
-CREATE TYPE dp_noise.square_state;
+DO $install$
+DECLARE
+	state record;
+BEGIN
+	FOR state IN
+		SELECT * FROM (VALUES
+			('sum', '24', 'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,count).',
+			 'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.'),
+			('square', '48', 'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,squares,count).',
+			 'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.'),
+			('sample', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {seen,point,...}: the number of values seen, and the grid points kept.',
+			 'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.'),
+			('distinct', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.',
+			 'The different values of a privacy unit, at most 16384 of them. Not private.')
+		) AS s (name, length, reads, writes, comment)
+	LOOP
+		EXECUTE format('CREATE TYPE dp_noise.%s_state', state.name);
+		CALL dp_noise.add_part(format('%s_state_in(cstring)', state.name), format('dp_noise.%s_state', state.name), 'IMMUTABLE STRICT', state.reads);
+		CALL dp_noise.add_part(format('%1$s_state_out(dp_noise.%1$s_state)', state.name), 'cstring', 'IMMUTABLE STRICT', state.writes);
+		EXECUTE format('CREATE TYPE dp_noise.%1$s_state (INPUT = dp_noise.%1$s_state_in, OUTPUT = dp_noise.%1$s_state_out,'
+			' INTERNALLENGTH = %2$s, ALIGNMENT = double, STORAGE = plain)', state.name, state.length);
+		EXECUTE format('COMMENT ON TYPE dp_noise.%s_state IS %L', state.name, state.comment);
+	END LOOP;
+END
+$install$;
 
-CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring)
-RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
-'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.';
+CALL dp_noise.add_part('sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)', 'dp_noise.sum_state', 'IMMUTABLE STRICT', 'Adds two states.');
+CALL dp_noise.add_part('square_state_combine(dp_noise.square_state, dp_noise.square_state)', 'dp_noise.square_state', 'IMMUTABLE STRICT',
+	'Adds two states.');
+CALL dp_noise.add_part('sample_combine(dp_noise.sample_state, dp_noise.sample_state)', 'dp_noise.sample_state', 'VOLATILE STRICT',
+	'Merges two random choices into one from all their values.');
+CALL dp_noise.add_part('distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)', 'dp_noise.distinct_state', 'IMMUTABLE STRICT',
+	'Merges the different values of two parts of a privacy unit''s rows.');
 
-CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_square_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS
-'Writes (sum,squares,count).';
+-- Lists of grid points: of medians, quantiles, maxima and minima. Counts: by category.
+CALL dp_noise.add_part('values_combine(internal, internal)', 'internal', 'IMMUTABLE', 'Concatenates two lists of grid points.');
+CALL dp_noise.add_part('values_serialize(internal)', 'bytea', 'IMMUTABLE STRICT', 'A list of grid points for a parallel worker.');
+CALL dp_noise.add_part('values_deserialize(bytea, internal)', 'internal', 'IMMUTABLE STRICT', 'A list of grid points from a parallel worker.');
+CALL dp_noise.add_part('values_state_final(internal)', 'bytea', 'IMMUTABLE', 'The true grid points in ascending order, 8 bytes each. Not private.');
+CALL dp_noise.add_part('counts_combine(internal, internal)', 'internal', 'IMMUTABLE', 'Adds two lists of counts.');
+CALL dp_noise.add_part('counts_serialize(internal)', 'bytea', 'IMMUTABLE STRICT', 'A list of counts for a parallel worker.');
+CALL dp_noise.add_part('counts_deserialize(bytea, internal)', 'internal', 'IMMUTABLE STRICT', 'A list of counts from a parallel worker.');
+CALL dp_noise.add_part('counts_state_final(internal)', 'bytea', 'IMMUTABLE', 'The true counts, 8 bytes each. Not private.');
 
-CREATE TYPE dp_noise.square_state (
-	INPUT = dp_noise.square_state_in,
-	OUTPUT = dp_noise.square_state_out,
-	INTERNALLENGTH = 48,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.square_state IS
-'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.';
-
-CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state)
-RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS
-'Adds two states.';
-
-------------------------------------------------------------------------------
--- The state of medians, quantiles, maxima and minima
-
-CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_combine'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS
-'Concatenates two lists of grid points.';
-
-CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_serialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_serialize(pg_catalog.internal) IS
-'A list of grid points for a parallel worker.';
-
-CREATE FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_deserialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
-'A list of grid points from a parallel worker.';
-
-CREATE FUNCTION dp_noise.values_state_final(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS
-'The true grid points in ascending order, 8 bytes each. Not private.';
-
-------------------------------------------------------------------------------
--- Means and variances for the gate: the noisy sums that they are made of
-
+-- Means and variances for the gate: the noisy sums that they are made of.
 DO $install$
 DECLARE
 	kind record;
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
-			('mean', 'dp_noise.sum_state', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
-			('variance', 'dp_noise.square_state', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
-			('stddev', 'dp_noise.square_state', 'as dp_noise.variance_sums_final')
+			('mean', 'sum', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
+			('variance', 'square', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
+			('stddev', 'square', 'as dp_noise.variance_sums_final')
 		) AS k (name, state, sums)
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.%1$s_sums_final(%2$s)
-			RETURNS pg_catalog.bytea
-			AS 'MODULE_PATHNAME', 'dp_%1$s_sums_final'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.%1$s_sums_final(%2$s) IS
-			'Adds the noise of dp_%1$s: returns the noisy sums from which its answer, and the interval around it, are computed, %3$s.';
-		$sql$, kind.name, kind.state, kind.sums);
+		CALL dp_noise.add_part(format('%s_sums_final(dp_noise.%s_state)', kind.name, kind.state), 'bytea', 'VOLATILE',
+			format('Adds the noise of dp_%s: returns the noisy sums from which its answer, and the interval around it, are computed, %s.', kind.name, kind.sums));
 	END LOOP;
 END
 $install$;
 
 ------------------------------------------------------------------------------
--- Random choices of one unit's values
+-- Counts
 
-CREATE TYPE dp_noise.sample_state;
-
-CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring)
-RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS
-'Always an error: such values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sample_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
-'Writes {seen,point,...}: the number of values seen, and the grid points kept.';
-
-CREATE TYPE dp_noise.sample_state (
-	INPUT = dp_noise.sample_state_in,
-	OUTPUT = dp_noise.sample_state_out,
-	INTERNALLENGTH = variable,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.sample_state IS
-'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.';
-
-CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state)
-RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_combine'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
-'Merges two random choices into one from all their values.';
-
-------------------------------------------------------------------------------
--- dp_count
-
-CREATE FUNCTION dp_noise.count_final(bigint)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_final'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_final(bigint) IS
-'Adds the noise of dp_count.';
+CALL dp_noise.add_part('count_final(bigint)', 'bigint', 'VOLATILE STRICT', 'Adds the noise of dp_count.');
+CALL dp_noise.add_part('count_distinct_final(internal)', 'bigint', 'VOLATILE',
+	'Counts the different values and adds the noise of dp_count_distinct.');
+CALL dp_noise.add_part('count_values_final(internal)', 'bigint', 'VOLATILE',
+	'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.');
+CALL dp_noise.add_part('count_values_state_final(internal)', 'bigint', 'IMMUTABLE',
+	'Counts different values as dp_noise.count_values_final does, without noise.');
 
 DO $install$
 DECLARE
-	-- arguments of dp_count
+	noisy CONSTANT text := 'STYPE = bigint, INITCOND = ''0'', FINALFUNC = dp_noise.count_final, FINALFUNC_MODIFY = read_write';
 	signature text;
-	-- those arguments as the transition function takes them
-	arguments text;
 BEGIN
-	FOREACH signature IN ARRAY ARRAY[
-		'*',
-		'value "any"',
-		'value "any", epsilon double precision',
-		'value "any", epsilon double precision, mechanism text'
-	]
-	LOOP
-		arguments := CASE signature WHEN '*' THEN '' ELSE ', ' || signature END;
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.count_transition(bigint%1$s)
-			RETURNS bigint
-			AS 'MODULE_PATHNAME', 'dp_count_transition'
-			LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.count_transition(bigint%1$s) IS
-			'Counts a row.';
-			CREATE AGGREGATE @extschema@.dp_count(%2$s) (
-				SFUNC = dp_noise.count_transition,
-				STYPE = bigint,
-				INITCOND = '0',
-				COMBINEFUNC = pg_catalog.int8pl,
-				FINALFUNC = dp_noise.count_final,
-				FINALFUNC_MODIFY = read_write,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE @extschema@.dp_count(%2$s) IS
-			'Private number of rows, or of values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed; sensitivity 1. Default two-sided geometric noise, optimal for counts (Ghosh, Roughgarden, Sundararajan 2009). May be negative unless a truncated mechanism is chosen.';
-		$sql$, arguments, signature);
+	FOREACH signature IN ARRAY ARRAY['*', 'value "any"', 'value "any", epsilon double precision', 'value "any", epsilon double precision, mechanism text'] LOOP
+		CALL dp_noise.add_part(format('count_transition(%s)', replace('bigint, ' || signature, ', *', '')), 'bigint', 'IMMUTABLE STRICT', 'Counts a row.');
+		CALL dp_noise.add_aggregate(format('@extschema@.dp_count(%s)', signature), 'SFUNC = dp_noise.count_transition, COMBINEFUNC = int8pl, ' || noisy,
+			'Private number of rows, or of values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed; sensitivity 1. Default two-sided geometric noise, optimal for counts (Ghosh, Roughgarden, Sundararajan 2009). May be negative unless a truncated mechanism is chosen.');
 	END LOOP;
-END
-$install$;
 
--- dp_count_distinct. Its values are sorted, as for count(DISTINCT), so it can
--- be neither hashed nor split; SSPACE keeps the planner from running many at
--- once.
-
-CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_distinct_final'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS
-'Counts the different values and adds the noise of dp_count_distinct.';
-
-DO $install$
-DECLARE
-	-- arguments of dp_count_distinct
-	signature text;
-BEGIN
-	FOREACH signature IN ARRAY ARRAY[
-		'value anyelement',
-		'value anyelement, epsilon double precision',
-		'value anyelement, epsilon double precision, mechanism text',
-		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer'
-	]
+	-- The values of dp_count_distinct are sorted, as for count(DISTINCT), so it can
+	-- be neither hashed nor split; SSPACE keeps the planner from running many at once.
+	FOREACH signature IN ARRAY ARRAY['value anyelement', 'value anyelement, epsilon double precision', 'value anyelement, epsilon double precision, mechanism text',
+		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer']
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s)
-			RETURNS pg_catalog.internal
-			AS 'MODULE_PATHNAME', 'dp_count_distinct_transition'
-			LANGUAGE C IMMUTABLE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s) IS
-			'Adds a value.';
-			CREATE AGGREGATE @extschema@.dp_count_distinct(%1$s) (
-				SFUNC = dp_noise.count_distinct_transition,
-				STYPE = pg_catalog.internal,
-				SSPACE = 131072,
-				FINALFUNC = dp_noise.count_distinct_final,
-				FINALFUNC_MODIFY = read_write,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
-			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation, privacy units count once each. Of other values, each unit may name only a limited number of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. The answer is the greatest number of different values that the units can name, a maximum flow. It is Epsilon-DP for one unit, with that limit as its sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
-		$sql$, signature);
+		CALL dp_noise.add_part(format('count_distinct_transition(internal, %s)', signature), 'internal', 'IMMUTABLE', 'Adds a value.');
+		CALL dp_noise.add_aggregate(format('@extschema@.dp_count_distinct(%s)', signature),
+			'SFUNC = dp_noise.count_distinct_transition, STYPE = internal, SSPACE = 131072, FINALFUNC = dp_noise.count_distinct_final, FINALFUNC_MODIFY = read_write',
+			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation, privacy units count once each. Of other values, each unit may name only a limited number of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. The answer is the greatest number of different values that the units can name, a maximum flow. It is Epsilon-DP for one unit, with that limit as its sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).');
 	END LOOP;
 END
 $install$;
 
 -- The different values of one privacy unit.
-
-CREATE TYPE dp_noise.distinct_state;
-
-CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS
-'Always an error: such values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_distinct_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
-'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.';
-
-CREATE TYPE dp_noise.distinct_state (
-	INPUT = dp_noise.distinct_state_in,
-	OUTPUT = dp_noise.distinct_state_out,
-	INTERNALLENGTH = variable,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.distinct_state IS
-'The different values of a privacy unit, at most 16384 of them. Not private.';
-
-CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
-'Merges the different values of two parts of a privacy unit''s rows.';
-
-CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_different_values_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS
-'Adds a value to those of a privacy unit.';
-
-CREATE AGGREGATE dp_noise.different_values(anyelement) (
-	SFUNC = dp_noise.different_values_transition,
-	STYPE = dp_noise.distinct_state,
-	SSPACE = 96,
-	COMBINEFUNC = dp_noise.distinct_combine,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
-'The different values of a privacy unit, without nulls; null if there are none. Of more than 16384, those with the least hashes. Not private.';
+CALL dp_noise.add_part('different_values_transition(dp_noise.distinct_state, anyelement)', 'dp_noise.distinct_state', 'IMMUTABLE',
+	'Adds a value to those of a privacy unit.');
+CALL dp_noise.add_aggregate('dp_noise.different_values(anyelement)',
+	'SFUNC = dp_noise.different_values_transition, STYPE = dp_noise.distinct_state, SSPACE = 96, COMBINEFUNC = dp_noise.distinct_combine',
+	'The different values of a privacy unit, without nulls; null if there are none. Of more than 16384, those with the least hashes. Not private.');
 
 -- The gate's forms, which also take the contribution of one privacy unit.
 -- Anyone may call them, since the inner statement runs with the analyst's right
--- to execute; they read nothing by themselves.
-
-CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS
-'Counts a row.';
-
-CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) (
-	SFUNC = dp_noise.count_of_rows_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	COMBINEFUNC = pg_catalog.int8pl,
-	FINALFUNC = dp_noise.count_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) IS
-'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
-
-CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'Counts a privacy unit''s rows, up to the cap.';
-
-CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_of_units_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	FINALFUNC = dp_noise.count_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_of_units_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The true state of dp_noise.count_of_units, without noise. Not private.';
-
--- The gate's forms of dp_count_distinct of values.
-
-CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_final'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_values_final(pg_catalog.internal) IS
-'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.';
-
-CREATE FUNCTION dp_noise.count_values_state_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) IS
-'Counts different values as dp_noise.count_values_final does, without noise.';
-
-CREATE FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_rows_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean) IS
-'Adds a value.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) (
-	SFUNC = dp_noise.count_distinct_of_rows_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) IS
-'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
-
-CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'Adds the different values of a privacy unit.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_state_final,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
-
--- The same for units and values of at most 32 bits each, where a pair of both
--- is one bigint.
-
-CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_pairs_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'Adds a privacy unit''s value.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The same over rows: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit and its value: of dp_noise.unit_and_value). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_state_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The true number of the same, without noise. Not private.';
+-- to execute; they read nothing by themselves. Where units and values have at most
+-- 32 bits each, a pair of both is one bigint.
+DO $install$
+DECLARE
+	noisy CONSTANT text := 'dp_noise.count_final, FINALFUNC_MODIFY = read_write';
+	noisy_values CONSTANT text := 'dp_noise.count_values_final, FINALFUNC_MODIFY = read_write';
+	true_values CONSTANT text := 'dp_noise.count_values_state_final';
+	of_row CONSTANT text := 'double precision, text, integer, boolean, boolean';
+	of_unit CONSTANT text := 'double precision, text, integer, integer, boolean, boolean';
+	form record;
+	transition text;
+	state text;
+BEGIN
+	FOR form IN
+		SELECT * FROM (VALUES
+			('count_of_rows', '"any", ' || of_row, noisy, 'COMBINEFUNC = int8pl', 'Counts a row.', NULL,
+			 'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.'),
+			('count_of_units', 'bigint, ' || of_unit || ', bigint', noisy, NULL, 'Counts a privacy unit''s rows, up to the cap.', NULL,
+			 'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.'),
+			('count_of_units_state', 'bigint, ' || of_unit || ', bigint', NULL, NULL, NULL, NULL,
+			 'The true state of dp_noise.count_of_units, without noise. Not private.'),
+			('count_distinct_of_rows', 'anyelement, ' || of_row, noisy_values, NULL, 'Adds a value.', 'count_values_of_rows_transition',
+			 'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.'),
+			('count_distinct_of_units', 'bigint, ' || of_unit || ', dp_noise.distinct_state', noisy_values, NULL, 'Adds the different values of a privacy unit.', 'count_values_of_units_transition',
+			 'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.'),
+			('count_distinct_of_units_state', 'bigint, ' || of_unit || ', dp_noise.distinct_state', true_values, NULL, NULL, NULL,
+			 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.'),
+			('count_distinct_of_units', 'bigint, ' || of_unit || ', bigint', noisy_values, NULL, 'Adds a privacy unit''s value.', 'count_pairs_transition',
+			 'The same over rows: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit and its value: of dp_noise.unit_and_value). Epsilon-DP; sensitivity: the cap.'),
+			('count_distinct_of_units_state', 'bigint, ' || of_unit || ', bigint', true_values || ', FINALFUNC_MODIFY = read_write', NULL, NULL, NULL,
+			 'The true number of the same, without noise. Not private.')
+		) AS f (name, arguments, final, combine, adds, entry, comment)
+	LOOP
+		transition := replace(form.name, '_state', '') || '_transition';
+		state := CASE WHEN form.name ^@ 'count_distinct' THEN 'internal' ELSE 'bigint' END;
+		IF form.adds IS NOT NULL THEN
+			CALL dp_noise.add_part(format('%s(%s, %s)', transition, state, form.arguments), state, 'IMMUTABLE', form.adds, form.entry);
+		END IF;
+		CALL dp_noise.add_aggregate(format('dp_noise.%s(%s)', form.name, form.arguments), concat_ws(', ', 'SFUNC = dp_noise.' || transition,
+			'STYPE = ' || state, CASE state WHEN 'internal' THEN 'SSPACE = 512' ELSE 'INITCOND = ''0''' END, form.combine, 'FINALFUNC = ' || form.final),
+			form.comment);
+	END LOOP;
+END
+$install$;
 
 ------------------------------------------------------------------------------
 -- The aggregates of values, for each type of value: with the types of its
@@ -839,34 +557,6 @@ $install$;
 ------------------------------------------------------------------------------
 -- The aggregates that count by category
 
-CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_combine'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS
-'Adds two lists of counts.';
-
-CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_serialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS
-'A list of counts for a parallel worker.';
-
-CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_deserialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
-'A list of counts from a parallel worker.';
-
-CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS
-'The true counts, 8 bytes each. Not private.';
-
 DO $install$
 DECLARE
 	-- the type of the values, and what declares them
@@ -1050,6 +740,8 @@ BEGIN
 	END LOOP;
 END
 $install$;
+
+DROP PROCEDURE dp_noise.add_part(text, text, text, text, text), dp_noise.add_aggregate(text, text, text);
 
 ------------------------------------------------------------------------------
 -- Privileges
