@@ -12,8 +12,7 @@ AS $$
 	)
 	SELECT groups.oid FROM groups
 $$;
-COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
-'A role, and the roles that it is a member of, whose shared budgets pay for it.';
+COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS 'A role, and the roles that it is a member of, whose shared budgets pay for it.';
 
 CREATE FUNCTION dp_noise.own_budget(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
 AS $$
@@ -128,8 +127,7 @@ BEGIN
 		USING ERRCODE = 'undefined_object', HINT = 'dp_noise.budgets lists the budgets there are.';
 END
 $$;
-COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS
-'Raises the error that a role has no budget.';
+COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS 'Raises the error that a role has no budget.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
@@ -202,7 +200,8 @@ BEGIN
 	WHERE s.budget_id = p.budget_id;
 END
 $$;
-CREATE FUNCTION dp_noise.forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL) RETURNS void
+CREATE FUNCTION dp_noise.forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL)
+RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forfeit(text, regrole, numeric, numeric, numeric) IS
 'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the population''s grant, even where that exceeds what is left; then nothing is left. Epsilon null: no finite epsilon. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the population''s owner and superusers.';

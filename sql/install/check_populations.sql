@@ -90,8 +90,7 @@ BEGIN
 		WHERE a.relation IN (m.relation, i.inhrelid));
 END
 $$;
-CREATE FUNCTION dp_noise.read_population_findings()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
+CREATE FUNCTION dp_noise.read_population_findings() RETURNS TABLE (severity text, object text, finding text, remedy text)
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.read_population_findings() IS
 'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, that have other units than the rest, and unprotected relations that refer to the same people. About the reader''s populations and relations.';

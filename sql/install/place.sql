@@ -98,8 +98,7 @@ AS $$
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
 	FROM dp_noise.present_place() AS p
 $$;
-COMMENT ON FUNCTION dp_noise.add_place(boolean) IS
-'Records the present place: (whether it is that of the ledger).';
+COMMENT ON FUNCTION dp_noise.add_place(boolean) IS 'Records the present place: (whether it is that of the ledger).';
 
 CREATE FUNCTION dp_noise.seal_database(seal text) RETURNS void
 AS 'MODULE_PATHNAME', 'dp_seal_database' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -170,8 +169,7 @@ BEGIN
 	WHERE l.is_accepted AND c.changes IS NOT NULL;
 END
 $$;
-CREATE FUNCTION dp_noise.read_place_changes()
-RETURNS TABLE (changes text)
+CREATE FUNCTION dp_noise.read_place_changes() RETURNS TABLE (changes text)
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';

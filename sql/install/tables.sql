@@ -14,8 +14,7 @@
  */
 
 CREATE SEQUENCE dp_noise_ledger.settings_version;
-COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS
-'Versions of protected relations'' settings; none is used twice.';
+COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS 'Versions of protected relations'' settings; none is used twice.';
 
 CREATE TABLE dp_noise_ledger.population (
 	population_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -211,8 +210,7 @@ CREATE FUNCTION dp_noise.find_role(role_name name) RETURNS oid LANGUAGE sql STAB
 AS $$
 	SELECT coalesce((SELECT r.oid FROM pg_roles AS r WHERE r.rolname = find_role.role_name), 0)
 $$;
-COMMENT ON FUNCTION dp_noise.find_role(name) IS
-'The role of that name; 0 if there is none.';
+COMMENT ON FUNCTION dp_noise.find_role(name) IS 'The role of that name; 0 if there is none.';
 
 CREATE FUNCTION dp_noise.on_insert() RETURNS trigger LANGUAGE plpgsql
 AS $$
@@ -229,8 +227,7 @@ BEGIN
 	RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_insert() IS
-'Finds the role or relation whose name a row has; 0 where there is none.';
+COMMENT ON FUNCTION dp_noise.on_insert() IS 'Finds the role or relation whose name a row has; 0 where there is none.';
 
 DO $$
 DECLARE
