@@ -13,6 +13,8 @@
 -- plans that debug_print_plan shows, say, are messages of level LOG. And what is
 -- read for a reader is not counted.
 
+DROP PROCEDURE dp_noise.add_entry(text);
+
 DO $$
 DECLARE
 	function record;
