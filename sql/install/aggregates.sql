@@ -519,31 +519,3 @@ END
 $install$;
 
 DROP PROCEDURE dp_noise.add_part(text, text, text, text, text), dp_noise.add_aggregate(text, text, text);
-
-------------------------------------------------------------------------------
--- Privileges
-
--- For the parts of an aggregate the server checks the privileges of the
--- aggregate's owner, not those of its caller. So nobody else may call them,
--- make an aggregate of them, or use their states in a table or a type.
-DO $install$
-DECLARE
-	part regprocedure;
-	state regtype;
-BEGIN
-	FOR part IN
-		SELECT oid FROM pg_proc
-		WHERE pronamespace = 'dp_noise'::regnamespace AND prokind = 'f'
-		ORDER BY oid
-	LOOP
-		EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', part);
-	END LOOP;
-	FOR state IN
-		SELECT oid FROM pg_type
-		WHERE typnamespace = 'dp_noise'::regnamespace AND typtype = 'b' AND typcategory <> 'A'
-		ORDER BY oid
-	LOOP
-		EXECUTE format('REVOKE ALL ON TYPE %s FROM PUBLIC', state);
-	END LOOP;
-END
-$install$;

@@ -230,7 +230,3 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
 'Deletes the answers that were stored before a time, for all populations that the caller owns.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.paying_groups(oid), dp_noise.own_budget(integer, oid), dp_noise.no_budget(oid, text)
-FROM PUBLIC;

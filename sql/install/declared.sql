@@ -107,7 +107,3 @@ $$;
 CALL dp_noise.add_entry('set_levels');
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
 'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.bounded_kind(regclass, smallint), dp_noise.plain_values(oid, smallint, text[])
-FROM PUBLIC;

@@ -187,4 +187,3 @@ $$;
 CALL dp_noise.add_entry('harden');
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
 'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. For superusers, and for roles that were granted EXECUTE; what a role in keep cannot read any more, only superusers give back.';
-REVOKE ALL ON FUNCTION dp_noise.harden(regrole[], boolean) FROM PUBLIC;

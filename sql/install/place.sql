@@ -172,9 +172,4 @@ CALL dp_noise.add_entry('read_place_changes');
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text),
-	dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(), dp_noise.set_place(), dp_noise.accept_timeline(),
-	dp_noise.notice_place()
-FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.place FROM PUBLIC;

@@ -60,4 +60,3 @@ RETURNS SETOF double precision
 AS 'MODULE_PATHNAME', 'dp_sample' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.sample(text, double precision, double precision, bigint) IS
 'Draws n values of noise in the unit of the sensitivity, for testing and teaching. Mechanisms as for dp_expected_error. Superusers only.';
-REVOKE ALL ON FUNCTION dp_noise.sample(text, double precision, double precision, bigint) FROM PUBLIC;

@@ -272,9 +272,3 @@ AS $$
 			WHERE b.population_id = is_spent.population_id AND (s.epsilon > 0 OR s.delta > 0 OR s.rho > 0 OR s.delta_pool > 0 OR s.unbounded > 0))
 $$;
 COMMENT ON FUNCTION dp_noise.is_spent(integer) IS 'True if anybody was ever answered about a population: (population_id).';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.lock_population(integer), dp_noise.population_number(text),
-	dp_noise.add_population(text, oid, numeric, numeric, text, numeric, text, boolean, interval), dp_noise.check_repeats(text, boolean, interval),
-	dp_noise.pool_of(integer, numeric), dp_noise.name_of_role(oid), dp_noise.is_spent(integer)
-FROM PUBLIC;

@@ -360,10 +360,3 @@ $$;
 CALL dp_noise.add_entry('unprotect');
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 'Ends the protection of a table. What was spent remains spent of its population, and budgets remain there, for its other relations. For the table''s owner and superusers.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.lock_member(regclass), dp_noise.change_member(regclass), dp_noise.remove_members(integer[]), dp_noise.column_number(regclass, text),
-	dp_noise.has_one_row_each(regclass, smallint), dp_noise.is_distributed(regclass), dp_noise.can_be_unit(regclass, smallint),
-	dp_noise.populations_beneath(oid), dp_noise.may_be_member(oid, integer), dp_noise.choose_population(regclass, text, oid),
-	dp_noise.lock_population_of(regclass, text, oid, numeric, numeric)
-FROM PUBLIC;

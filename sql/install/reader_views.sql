@@ -179,7 +179,4 @@ FROM dp_noise.read_own_history() AS h;
 COMMENT ON VIEW @extschema@.dp_history IS
 'The reader''s own charges (those of the session''s user), one row per aggregate, in their order for each population: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.accounts_of(oid), dp_noise.bound_text(numeric, text)
-FROM PUBLIC;
 GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;

@@ -100,4 +100,3 @@ $$;
 CALL dp_noise.add_entry('script');
 COMMENT ON FUNCTION dp_noise.script(text) IS
 'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
-REVOKE ALL ON FUNCTION dp_noise.members_in_order(integer) FROM PUBLIC;

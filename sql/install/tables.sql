@@ -240,4 +240,3 @@ BEGIN
 	END LOOP;
 END
 $$;
-REVOKE ALL ON FUNCTION dp_noise.find_role(name), dp_noise.on_insert() FROM PUBLIC;

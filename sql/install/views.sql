@@ -111,7 +111,4 @@ CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
 'All charges to the populations that the reader owns, also to those that were dropped: one row per aggregate, and one for groups that were selected by a count of their own. asked_about: the relation that the question was about, the first of several; null where it is not protected any more. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool. grant_paid: false where the answer had been given before, and is shared.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.relations_of(integer[])
-FROM PUBLIC;
 GRANT SELECT ON dp_noise.populations, dp_noise.protected_relations, dp_noise.budgets, dp_noise.ledger TO PUBLIC;
