@@ -5,8 +5,8 @@
  * Populations, members and budgets have numbers of their own, and no number is
  * used twice: who is dropped and made anew is somebody new. A relation or role
  * is known by its oid and its name together. The oid says who is meant here; the
- * name says who is meant in a dump, and a row whose oid and name have parted is
- * not dumped, lest somebody else get it.
+ * name says who is meant in a dump. A budget whose oid and name have parted pays
+ * nothing, and is not dumped, lest somebody else get it.
  *
  * Only the functions of this schema and the ledger worker write here, the rows of
  * a population under its lock (dp_noise.lock_population). There are no foreign
@@ -56,7 +56,9 @@ CREATE TABLE dp_noise_ledger.member (
 	levels numeric[],
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
-CREATE UNIQUE INDEX member_relation ON dp_noise_ledger.member (relation) WHERE relation <> 0;
+-- Unique but for 0. No partial index: who looks for a relation does not say that it
+-- is none of those.
+CREATE UNIQUE INDEX member_relation ON dp_noise_ledger.member (relation, (CASE WHEN relation = 0 THEN member_id ELSE 0 END));
 CREATE INDEX member_population ON dp_noise_ledger.member (population_id);
 COMMENT ON TABLE dp_noise_ledger.member IS
 'Protected relations, one row each while they are protected; written by dp_noise.protect. Unit: the column that tells the people apart; null for the row; '''' where it was dropped. With a path unit is null, and the person is that of the row in the other member to which the path''s columns lead. Levels: privacy levels, epsilons from the highest; written by dp_noise.set_levels. Settings_version: changes with everything that changes the meaning of a question about the relation; a statement planned under another version is not charged.';
@@ -102,8 +104,8 @@ CREATE TABLE dp_noise_ledger.budget (
 	CHECK ((role IS NULL) = (role_name IS NULL))
 );
 CREATE UNIQUE INDEX budget_grant ON dp_noise_ledger.budget (population_id) WHERE role IS NULL;
-CREATE UNIQUE INDEX budget_role ON dp_noise_ledger.budget (population_id, role) WHERE role <> 0;
-CREATE INDEX budget_reader ON dp_noise_ledger.budget (role) WHERE role <> 0;
+CREATE UNIQUE INDEX budget_role ON dp_noise_ledger.budget (population_id, role, (CASE WHEN role = 0 THEN budget_id ELSE 0 END)); -- as of members
+CREATE INDEX budget_reader ON dp_noise_ledger.budget (role);
 COMMENT ON TABLE dp_noise_ledger.budget IS
 'What may be learnt about a population in all (the grant: role null), and by a role or, shared, by the members of a group. Every role that was ever charged has a row here, with is_active false where it has no right of its own to ask. Rho: what epsilon and the delta outside of the pool were worth when they were granted, rounded down. Relations: what the role may ask about. Default_epsilon: for aggregates that name none, where the session has not set one. Max_failures: after so many failures (spending) the role may not ask any more.';
 
@@ -195,9 +197,13 @@ $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.allowance', $$
 WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role AND r.rolname = role_name)
 $$);
+-- A relation has the name that it has now, even where a rename went unnoticed.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.member', $$
-WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-	WHERE c.oid = relation AND c.relname = relation_name AND n.nspname = schema_name)
+WHERE false
+UNION ALL
+SELECT m.member_id, m.population_id, m.relation, n.nspname, c.relname, m.unit, m.path_columns, m.path_member_id, m.path_keys,
+	m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.levels, m.settings_version
+FROM dp_noise_ledger.member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.relation JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget', $$
 WHERE role IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role AND r.rolname = role_name)

@@ -33,7 +33,8 @@
 typedef struct Role
 {
 	Oid oid;
-	ArrayType *roles;
+	List *roles;	   /* their oids */
+	bool has_too_many; /* groups: some are missing */
 } Role;
 
 static char *
@@ -60,6 +61,15 @@ expiry_of(const Interval *interval)
 	return days * USECS_PER_DAY + interval->time;
 }
 
+static int
+compare_members(const void *a, const void *b)
+{
+	int x = *(const int *) a;
+	int y = *(const int *) b;
+
+	return (x > y) - (x < y);
+}
+
 static void
 read_relations(uint64 row, DpBudget *b)
 {
@@ -75,6 +85,8 @@ read_relations(uint64 row, DpBudget *b)
 	b->relations_count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	if (ARR_HASNULL(array))
 		elog(ERROR, "a budget is for no relation");
+	qsort(b->relations, (size_t) b->relations_count, sizeof(int),
+		  compare_members);
 }
 
 static void
@@ -303,35 +315,38 @@ add_memberships(HTAB *found, Oid role, List **next)
 	ReleaseSysCacheList(memberships);
 }
 
-/* The roles of which one is a member, itself included. */
-static ArrayType *
-roles_of(Oid role)
+bool
+dp_budgets_are_for(const DpBudget *budget, int member_id)
+{
+	return !budget->is_for_some ||
+		   bsearch(&member_id, budget->relations,
+				   (size_t) budget->relations_count, sizeof(int),
+				   compare_members) != NULL;
+}
+
+/* The roles of which one is a member, itself first. */
+static List *
+roles_of(Oid role, bool *has_too_many)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Oid)};
 	HTAB *found =
 		hash_create("roles of an asker", 64, &control, HASH_ELEM | HASH_BLOBS);
 	List *roles = list_make1_oid(role);
-	Datum *oids;
-	ArrayType *result;
 	int i;
 
 	(void) hash_search(found, &role, HASH_ENTER, NULL);
-	for (i = 0; i < list_length(roles); i++)
+	for (i = 0; i < list_length(roles) && i <= DP_GROUPS_MAX; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		add_memberships(found, list_nth_oid(roles, i), &roles);
 	}
 	hash_destroy(found);
-	if (is_member_of_role_nosuper(role, ROLE_PG_DATABASE_OWNER))
+	*has_too_many = list_length(roles) > DP_GROUPS_MAX;
+	if (*has_too_many)
+		roles = list_truncate(roles, DP_GROUPS_MAX);
+	else if (is_member_of_role_nosuper(role, ROLE_PG_DATABASE_OWNER))
 		roles = list_append_unique_oid(roles, ROLE_PG_DATABASE_OWNER);
-	oids = palloc(list_length(roles) * sizeof(Datum));
-	for (i = 0; i < list_length(roles); i++)
-		oids[i] = ObjectIdGetDatum(list_nth_oid(roles, i));
-	result = construct_array(oids, list_length(roles), OIDOID, sizeof(Oid),
-							 true, TYPALIGN_INT);
-	pfree(oids);
-	list_free(roles);
-	return result;
+	return roles;
 }
 
 static const Role *
@@ -350,7 +365,7 @@ find_role(DpBatch *batch, Oid oid)
 	old = MemoryContextSwitchTo(batch->context);
 	role = palloc(sizeof(Role));
 	role->oid = oid;
-	role->roles = roles_of(oid);
+	role->roles = roles_of(oid, &role->has_too_many);
 	batch->roles = lappend(batch->roles, role);
 	MemoryContextSwitchTo(old);
 	batch->kept++;
@@ -381,14 +396,47 @@ add_budget(DpPopulation *population, DpAsker *asker, uint64 row)
 	asker->budgets = lappend(asker->budgets, b);
 }
 
+/*
+ * The budgets of a role's own and those that its groups share, of which no more are
+ * looked for than may pay, and one. Each by itself: whatever the server knows of
+ * tables and indexes, others are not visited.
+ */
+static ArrayType *
+find_budgets(const DpPopulation *population, const Role *role, bool *too_many)
+{
+	Datum found[DP_SHARED_BUDGETS_MAX + 1];
+	int shared = 0;
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, role->roles)
+	{
+		bool is_own = lfirst_oid(cell) == role->oid;
+		bool is_shared;
+		int64 budget_id = dp_rows_find_budget(population->population_id,
+											  lfirst_oid(cell), &is_shared);
+
+		CHECK_FOR_INTERRUPTS();
+		if (budget_id == 0 || (!is_own && !is_shared))
+			continue;
+		if (!is_own && ++shared > DP_SHARED_BUDGETS_MAX)
+			break;
+		found[count++] = Int64GetDatum(budget_id);
+	}
+	*too_many = role->has_too_many || shared > DP_SHARED_BUDGETS_MAX;
+	return construct_array(found, count, INT8OID, sizeof(int64),
+						   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+}
+
 DpAsker *
 dp_budgets_find_asker(DpBatch *batch, DpPopulation *population, Oid role)
 {
 	MemoryContext old;
 	DpAsker *asker;
-	Datum values[3];
+	Datum values[1];
 	ListCell *cell;
 	uint64 row;
+	bool too_many;
 
 	foreach (cell, population->askers)
 	{
@@ -396,13 +444,13 @@ dp_budgets_find_asker(DpBatch *batch, DpPopulation *population, Oid role)
 		if (asker->role == role)
 			return asker;
 	}
-	values[0] = Int32GetDatum(population->population_id);
-	values[1] = PointerGetDatum(find_role(batch, role)->roles);
-	values[2] = ObjectIdGetDatum(role);
+	values[0] = PointerGetDatum(
+		find_budgets(population, find_role(batch, role), &too_many));
 	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
 	old = MemoryContextSwitchTo(population->context);
 	asker = palloc0(sizeof(DpAsker));
 	asker->role = role;
+	asker->has_too_many = too_many;
 	for (row = 0; row < SPI_processed; row++)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -21,6 +21,13 @@
 
 #include "ledger/request.h"
 
+/*
+ * Of budgets that groups share as many may pay for one asker, and of so many groups
+ * one may be a member: all of them are looked at, and written, by the worker.
+ */
+#define DP_SHARED_BUDGETS_MAX 32
+#define DP_GROUPS_MAX 1000
+
 typedef enum DpOnRepeat
 {
 	DP_ON_REPEAT_REFUSE, /* the strictest first */
@@ -34,21 +41,21 @@ typedef struct DpBudget
 	int64 budget_id; /* first: the key */
 	Oid role;		 /* InvalidOid: the grant */
 	bool shared;
+	bool per_query_limited; /* to max_epsilon_per_query */
+	bool failures_limited;	/* to max_failures */
+	bool is_for_some;		/* a right to ask about these relations only */
+	bool periodic;			/* false: one period, without beginning or end */
+	bool dirty;
+	int max_failures;	 /* after so many the budget pays for nothing more */
+	int failures;		 /* since the owner forgave them; see failures.h */
+	int relations_count; /* number of ... */
+	int *relations;		 /* ... their member_ids, sorted */
+	TimestampTz since;	 /* when the present period began */
 	DpGrant grant;
 	DpPrivacyCost
 		spent; /* in all currencies, whichever the accountant counts */
-	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
-	bool failures_limited;
-	int max_failures;	 /* after so many the budget pays for nothing more */
-	int failures;		 /* since the owner forgave them; see failures.h */
-	bool is_for_some;	 /* a right to ask about these members only: */
-	int relations_count; /* their number */
-	int *relations;		 /* their member_ids */
-	bool periodic;		 /* false: one period, without beginning or end */
-	TimestampTz since;	 /* when the present one began */
-	bool dirty;
 } DpBudget;
 
 /* What a statement asks of a budget. */
@@ -92,8 +99,9 @@ typedef struct DpMember
 typedef struct DpAsker
 {
 	Oid role;
-	int64 budget_id; /* its own row of budget, active or not; 0: none */
-	List *budgets;	 /* of DpBudget: those that pay, but for the grant */
+	int64 budget_id;   /* its own row of budget, active or not; 0: none */
+	List *budgets;	   /* of DpBudget: those that pay, but for the grant */
+	bool has_too_many; /* budgets or groups: then nothing can be charged */
 } DpAsker;
 
 typedef struct DpBatch
@@ -119,7 +127,7 @@ extern DpMember *dp_budgets_find_member(DpPopulation *population, Oid relation);
  */
 extern bool dp_budgets_allow_member(DpPopulation *population, DpMember *member);
 
-/* A role, which exists, with the budgets that pay for it. */
+/* A role, which exists, with the budgets that pay for it, or too many. */
 extern DpAsker *dp_budgets_find_asker(DpBatch *batch, DpPopulation *population,
 									  Oid role);
 
@@ -131,6 +139,9 @@ extern uint64 dp_budgets_payers(const DpAsker *asker);
 
 /* Makes the asker's own row of budget, where there is none: no right to ask. */
 extern void dp_budgets_make_own(DpPopulation *population, DpAsker *asker);
+
+/* Whether a budget is a right to ask about a member. */
+extern bool dp_budgets_are_for(const DpBudget *budget, int member_id);
 
 /* Notes that what is spent of a budget, or its failures, were changed. */
 extern void dp_budgets_changed(DpBatch *batch, DpBudget *budget);

@@ -69,13 +69,38 @@ end_of_question(const DpStoreRequest *request, uint32 first)
 	return end;
 }
 
+/* An earlier charge for the same relations of the same population; or number. */
+static uint32
+find_same_relations(const DpStoreRequest *request, uint32 number)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	for (i = 0; i < number; i++)
+	{
+		const DpCharge *other = &request->charges[i];
+
+		if (other->population_id == charge->population_id &&
+			other->first_relation == charge->first_relation &&
+			other->relation_count == charge->relation_count)
+			break;
+	}
+	return i;
+}
+
 /* Finds who pays for a charge, and whether the role may ask. */
 static DpRefusal
 check_right(Decision *d, uint32 number, DpReply *refusal)
 {
 	DpStoreRequest *request = d->request;
 	Price *price = &d->prices[number];
+	uint32 same = find_same_relations(request, number);
 
+	if (same < number)
+	{
+		*price = d->prices[same];
+		return request->outcomes[same].refusal; /* which the reply says */
+	}
 	price->population = dp_budgets_find_population(
 		d->batch, request->charges[number].population_id);
 	if (price->population == NULL)

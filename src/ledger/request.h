@@ -28,7 +28,7 @@
 #define DP_CHARGES_MAX 1000
 
 /* Relations in one request. */
-#define DP_ASKED_RELATIONS_MAX 10000
+#define DP_ASKED_RELATIONS_MAX 1000
 
 /* A relation that a question is about. */
 typedef struct DpAskedRelation

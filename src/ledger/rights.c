@@ -90,20 +90,6 @@ check_member(DpPopulation *population, const DpAskedRelation *asked,
 	return DP_REFUSAL_NOT_PROTECTED;
 }
 
-/* Whether a budget is for a member. */
-static bool
-is_for(const DpBudget *budget, int member_id)
-{
-	int i;
-
-	for (i = 0; i < budget->relations_count; i++)
-	{
-		if (budget->relations[i] == member_id)
-			return true;
-	}
-	return !budget->is_for_some;
-}
-
 /* Whether a budget is for all relations that a charge names. */
 static bool
 permits(const DpBudget *budget, const DpStoreRequest *request, uint32 number,
@@ -119,7 +105,7 @@ permits(const DpBudget *budget, const DpStoreRequest *request, uint32 number,
 
 		CHECK_FOR_INTERRUPTS();
 		if (asked->is_named &&
-			!is_for(
+			!dp_budgets_are_for(
 				budget,
 				dp_budgets_find_member(population, asked->relation)->member_id))
 			return false;
@@ -179,11 +165,30 @@ without_budget(const DpStoreRequest *request, uint32 number,
 
 		CHECK_FOR_INTERRUPTS();
 		foreach (cell, asker->budgets)
-			found = found || is_for(lfirst(cell), member_id);
+			found = found || dp_budgets_are_for(lfirst(cell), member_id);
 		if (!found)
 			return get_rel_name(asked->relation);
 	}
 	return dp_rights_subject(request, number, population);
+}
+
+/* Refuses where more would have to pay than is read. */
+static DpRefusal
+refuse_too_many(const DpStoreRequest *request, uint32 number,
+				const DpPopulation *population, const DpAsker *asker,
+				DpReply *refusal)
+{
+	dp_reply_refuse(refusal, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+					"too many privacy budgets for \"%s\" would pay for role "
+					"\"%s\"",
+					dp_rights_subject(request, number, population),
+					GetUserNameFromId(asker->role, true));
+	dp_reply_detail(refusal,
+					"At most %d budgets that its groups share may pay, and it "
+					"may be a member of at most %d groups.",
+					DP_SHARED_BUDGETS_MAX, DP_GROUPS_MAX);
+	dp_reply_hint(refusal, "Ask as a role that is a member of fewer groups.");
+	return DP_REFUSAL_NO_BUDGET;
 }
 
 DpRefusal
@@ -209,6 +214,8 @@ dp_rights_check(const DpStoreRequest *request, uint32 number,
 	*member_id = dp_budgets_find_member(population,
 										first_named(request, number)->relation)
 					 ->member_id;
+	if (asker->has_too_many)
+		return refuse_too_many(request, number, population, asker, refusal);
 	if (may_ask(request, number, population, asker))
 		return DP_REFUSAL_NONE;
 	dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,

@@ -36,6 +36,16 @@ enum
 
 enum
 {
+	BUDGET_ID = 1,
+	BUDGET_POPULATION,
+	BUDGET_ROLE,
+	BUDGET_ROLE_NAME,
+	BUDGET_IS_ACTIVE,
+	BUDGET_SHARED
+};
+
+enum
+{
 	SPENDING_BUDGET = 1,
 	SPENDING_SINCE,
 	SPENDING_EPSILON,
@@ -102,6 +112,25 @@ dp_rows_is_charge(const DpCharge *charge, int64 budget_id, bool *grant_paid)
 		   DatumGetBool(DirectFunctionCall2(
 			   byteaeq, slot_getattr(row, CHARGE_FINGERPRINT, &isnull),
 			   fingerprint_of(charge)));
+}
+
+int64
+dp_rows_find_budget(int population_id, Oid role, bool *is_shared)
+{
+	TupleTableSlot *row;
+	ScanKeyData keys[2];
+	bool isnull;
+
+	ScanKeyInit(&keys[0], BUDGET_POPULATION, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(population_id));
+	ScanKeyInit(&keys[1], BUDGET_ROLE, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(role));
+	if (!dp_tables_find(&dp_table_budget, "budget_role", lengthof(keys), keys))
+		return 0;
+	row = dp_table_budget.old_row;
+	*is_shared = DatumGetBool(slot_getattr(row, BUDGET_IS_ACTIVE, &isnull)) &&
+				 DatumGetBool(slot_getattr(row, BUDGET_SHARED, &isnull));
+	return DatumGetInt64(slot_getattr(row, BUDGET_ID, &isnull));
 }
 
 void

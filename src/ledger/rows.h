@@ -28,6 +28,12 @@ extern bool dp_rows_is_charge(const DpCharge *charge, int64 budget_id,
 							  bool *grant_paid);
 
 /*
+ * The number of a role's budget, active or not; 0: it has none. is_shared: with the
+ * members of the role.
+ */
+extern int64 dp_rows_find_budget(int population_id, Oid role, bool *is_shared);
+
+/*
  * Writes back what is spent of a budget. Error: t_r_serialization_failure when
  * a superuser has removed it by hand.
  */

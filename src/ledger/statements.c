@@ -50,12 +50,10 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 1,
 		 {INT4OID}},
 
-	/* Those of one role of the asker's, and those that its groups share. */
-	[DP_STATEMENT_SELECT_BUDGETS] =
-		{SELECT_BUDGETS " WHERE a.population_id = $1 AND a.role <> 0"
-						" AND a.role = ANY ($2) AND (a.shared OR a.role = $3)",
-		 3,
-		 {INT4OID, OIDARRAYOID, OIDOID}},
+	[DP_STATEMENT_SELECT_BUDGETS] = {SELECT_BUDGETS
+									 " WHERE a.budget_id = ANY ($1)",
+									 1,
+									 {INT8ARRAYOID}},
 	[DP_STATEMENT_MAKE_BUDGET] =
 		{"WITH made AS ("
 		 "INSERT INTO dp_noise_ledger.budget"
@@ -75,9 +73,8 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 {OIDOID}},
 	[DP_STATEMENT_FIND_ALLOWANCE] =
 		{"SELECT FROM dp_noise_ledger.allowance AS a"
-		 " JOIN pg_catalog.pg_roles AS r"
-		 " ON r.oid = a.role AND r.rolname = a.role_name"
-		 " WHERE a.population_id = $1 AND r.oid = $2",
+		 " WHERE a.population_id = $1 AND a.role = $2 AND a.role_name ="
+		 " (SELECT r.rolname FROM pg_catalog.pg_roles AS r WHERE r.oid = $2)",
 		 2,
 		 {INT4OID, OIDOID}},
 };

@@ -30,8 +30,8 @@
 /* What is remembered from batch to batch; invalid after one that has failed. */
 static struct
 {
-	bool valid;		 /* the last batch was committed, and may be kept */
-	Oid ledger;		 /* that it was read from */
+	bool valid; /* the last batch was committed, and may be kept */
+	Oid ledger; /* that it was read from */
 	DpBatch batch;
 } kept;
 

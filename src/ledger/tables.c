@@ -3,7 +3,9 @@
  *		Direct access to the ledger's tables.
  *
  * Rows are found by index scans, since these prune old versions from the pages
- * that they visit: otherwise a hot budget would fill hundreds of pages.
+ * that they visit: otherwise a hot budget would fill hundreds of pages. They run
+ * backward, from the last page of the table: where somebody's old snapshot keeps
+ * all old versions, these are not visited, since the last one is behind them.
  */
 #include "postgres.h"
 
@@ -23,11 +25,12 @@
 #include "server/compat.h"
 
 /* Reset by dp_tables_begin, as are the states below. */
+DpTable dp_table_budget = {.name = "budget"};
 DpTable dp_table_spending = {.name = "spending"};
 DpTable dp_table_charge = {.name = "charge"};
 DpTable dp_table_answer = {.name = "answer"};
-static DpTable *const tables[] = {&dp_table_spending, &dp_table_charge,
-								  &dp_table_answer};
+static DpTable *const tables[] = {&dp_table_budget, &dp_table_spending,
+								  &dp_table_charge, &dp_table_answer};
 
 /* NULL: nothing was opened in this transaction. */
 static EState *estate;
@@ -169,18 +172,21 @@ dp_tables_update(DpTable *table)
 bool
 dp_tables_find(DpTable *table, const char *index, int nkeys, ScanKey keys)
 {
+	Relation by;
 	SysScanDesc scan;
 	HeapTuple tuple;
 
 	open_table(table);
-	scan = systable_beginscan(table->relation, dp_tables_oid(index), true,
-							  SnapshotSelf, nkeys, keys);
-	tuple = systable_getnext(scan);
+	by = index_open(dp_tables_oid(index), AccessShareLock);
+	scan = systable_beginscan_ordered(table->relation, by, SnapshotSelf, nkeys,
+									  keys);
+	tuple = systable_getnext_ordered(scan, BackwardScanDirection);
 	if (HeapTupleIsValid(tuple))
 	{
 		ExecForceStoreHeapTuple(tuple, table->old_row, false);
 		table->old_row->tts_tid = tuple->t_self;
 	}
-	systable_endscan(scan);
+	systable_endscan_ordered(scan);
+	index_close(by, NoLock);
 	return HeapTupleIsValid(tuple);
 }

@@ -25,6 +25,7 @@ typedef struct DpTable
 	TupleTableSlot *new_row;
 } DpTable;
 
+extern DpTable dp_table_budget;
 extern DpTable dp_table_spending;
 extern DpTable dp_table_charge;
 extern DpTable dp_table_answer;

@@ -378,6 +378,8 @@ override_settings(void)
 
 		/* Tables are small when its plans are made, and grow. */
 		{"enable_seqscan", "off"},
+		{"enable_hashjoin", "off"},
+		{"enable_mergejoin", "off"},
 		{"jit", "off"}, /* would compile for longer than all it runs */
 
 		/* The server's log may show plans, and custom ones quote answers. */

@@ -138,5 +138,11 @@ like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = ch
 like((ask('dp_ann', 1, $question))[0], qr/^-?\d+$/, 'and may be asked again');
 isnt(charges(q{population = 'public.patients' AND role = 'dp_ann'}), $before, 'at its price');
 
+# what is not shared waits for the later answer
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', share_answers => false)});
+$question = 'SELECT dp_count(*) FROM patients WHERE x < 998';
+like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = charge_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
+like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'waits for the later answer');
+
 $node->stop;
 done_testing();

@@ -111,9 +111,10 @@ my $stored = () = join('', map { $_->{out} } @clients) =~ /stored/g;
 $refused = () = join('', map { $_->{err} } @clients) =~ /too many statements wait for the ledger/g;
 is($stored + $refused, $clients * $each, 'many clients are answered or refused');
 my ($charges, $lost) = split /\|/, $node->safe_psql('postgres', <<'EOS');
-SELECT count(*), count(*) FILTER (WHERE a.state IS DISTINCT FROM 'answered')
+SELECT count(*), count(*) FILTER (WHERE coalesce(d.state, a.state) IS DISTINCT FROM 'answered')
 FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.charge AS c USING (population_id)
 LEFT JOIN dp_noise_ledger.answer AS a ON a.population_id = c.population_id AND a.budget_id = c.budget_id AND a.question = c.fingerprint
+LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = a.population_id AND d.budget_id = 0 AND d.question = a.draw AND d.charge_id = a.claim
 WHERE p.name = 'public.slow'
 EOS
 note("$charges charges, $refused refused");
