@@ -111,7 +111,8 @@ BEGIN
 
 	-- The values of dp_count_distinct are sorted, as for count(DISTINCT), so it can
 	-- be neither hashed nor split; SSPACE keeps the planner from running many at once.
-	FOREACH signature IN ARRAY ARRAY['value anyelement', 'value anyelement, epsilon double precision', 'value anyelement, epsilon double precision, mechanism text',
+	FOREACH signature IN ARRAY ARRAY['value anyelement', 'value anyelement, epsilon double precision',
+		'value anyelement, epsilon double precision, mechanism text',
 		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer']
 	LOOP
 		CALL dp_noise.add_part(format('count_distinct_transition(internal, %s)', signature), 'internal', 'IMMUTABLE', 'Adds a value.');
@@ -154,7 +155,8 @@ BEGIN
 			 'The true state of dp_noise.count_of_units, without noise. Not private.'),
 			('count_distinct_of_rows', 'anyelement, ' || of_row, noisy_values, NULL, 'Adds a value.', 'count_values_of_rows_transition',
 			 'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.'),
-			('count_distinct_of_units', 'bigint, ' || of_unit || ', dp_noise.distinct_state', noisy_values, NULL, 'Adds the different values of a privacy unit.', 'count_values_of_units_transition',
+			('count_distinct_of_units', 'bigint, ' || of_unit || ', dp_noise.distinct_state', noisy_values, NULL,
+			 'Adds the different values of a privacy unit.', 'count_values_of_units_transition',
 			 'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.'),
 			('count_distinct_of_units_state', 'bigint, ' || of_unit || ', dp_noise.distinct_state', true_values, NULL, NULL, NULL,
 			 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.'),
@@ -357,7 +359,8 @@ BEGIN
 			('min', 'least', 'int8smaller', 'Private minimum of texts, among declared values in byte order: (value, values, epsilon, mechanism), like dp_max of texts. Epsilon-DP for one row added or removed.')
 		) AS k (name, superlative, combine, comment)
 	LOOP
-		CALL dp_noise.add_part(kind.name || '_final_text(internal)', 'text', 'VOLATILE', format('Selects the answer of dp_%s over texts.', kind.name), kind.name || '_final');
+		CALL dp_noise.add_part(kind.name || '_final_text(internal)', 'text', 'VOLATILE',
+			format('Selects the answer of dp_%s over texts.', kind.name), kind.name || '_final');
 		CALL dp_noise.add_part(kind.name || '_point_transition(bigint, text, text[])', 'bigint', 'IMMUTABLE',
 			format('The position of a text among the declared ones, or the previous one if that is the %s.', kind.superlative));
 		CALL dp_noise.add_aggregate(format('dp_noise.%s_point(text, text[])', kind.name),

@@ -26,13 +26,12 @@ COMMENT ON SCHEMA dp_noise_ledger IS
 'The tables of dp_noise''s ledger, which only its functions and the ledger worker write. Superusers may read them.';
 REVOKE ALL ON SCHEMA dp_noise_ledger FROM PUBLIC;
 
--- Whoever may call a function X that does what its caller has no rights for enters
--- it in C, which checks the caller and calls the body, do_X: with the same parameters
--- or, before those, with who asks. Who may call X is told by the body: the owner of a
--- relation, where that is what it is first told; else the owner of the population
--- that it is told; else everybody, about what is theirs, as the current user or, for
--- their own budgets, as the session's (read_own_...). Bodies that are STABLE only
--- read. X is declared from its body, after it. This is dropped at the end.
+-- A function X that does what its caller has no rights for is entered in C, which
+-- checks the caller and calls the body, do_X. X is declared here from its body, whose
+-- parameters say who may call it. First a relation: its owner. Or a population: its
+-- owner. Or the caller or reader, whom only the body is told: everybody, about what
+-- is theirs, as the current user; read_own_... as the session's. A body that is
+-- STABLE only reads. Dropped at the end (settings.sql).
 CREATE PROCEDURE dp_noise.add_entry(name text) LANGUAGE plpgsql
 AS $$
 DECLARE
