@@ -170,12 +170,5 @@ AS 'MODULE_PATHNAME', 'dp_asked_epsilon' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
 'The epsilon of an aggregate that names none: that of the budgets, unless the session has set its own. Beneath a release it takes the place of the epsilon.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost), dp_noise.cost_of_pure(numeric, numeric),
-	dp_noise.rho_of_grant(numeric, numeric, numeric), dp_noise.epsilon_of_rho(numeric, numeric),
-	dp_noise.period_begin(timestamptz, interval, timestamptz), dp_noise.check_period(interval, text),
-	dp_noise.check_grant(text, numeric, numeric, numeric), dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost),
-	dp_noise.queries_left(text, dp_noise_ledger.budget, dp_noise_ledger.cost, numeric, numeric)
-FROM PUBLIC;
 -- Default privileges may have given some.
 REVOKE ALL ON ALL TABLES IN SCHEMA dp_noise_ledger FROM PUBLIC;

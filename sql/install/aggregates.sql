@@ -4,394 +4,179 @@
  *		forms that the gate uses.
  */
 
-------------------------------------------------------------------------------
--- The state of sums and means
-
-CREATE TYPE dp_noise.sum_state;
-
-CREATE FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) IS
-'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sum_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) IS 'Writes (sum,count).';
-
-CREATE TYPE dp_noise.sum_state (
-	INPUT = dp_noise.sum_state_in,
-	OUTPUT = dp_noise.sum_state_out,
-	INTERNALLENGTH = 24,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.sum_state IS
-'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.';
-
-CREATE FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) IS 'Adds two states.';
+-- Both are dropped at the end of this file. A part is entered in C by its own
+-- name unless another is given.
+CREATE PROCEDURE dp_noise.add_part(signature text, result text, properties text, comment text, entry text DEFAULT NULL) LANGUAGE plpgsql
+AS $$
+BEGIN
+	EXECUTE format('CREATE FUNCTION dp_noise.%s RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s PARALLEL SAFE',
+		signature, result, 'dp_' || coalesce(entry, split_part(signature, '(', 1)), properties);
+	EXECUTE format('COMMENT ON FUNCTION dp_noise.%s IS %L', signature, comment);
+END
+$$;
+CREATE PROCEDURE dp_noise.add_aggregate(signature text, properties text, comment text) LANGUAGE plpgsql
+AS $$
+BEGIN
+	EXECUTE format('CREATE AGGREGATE %s (%s, PARALLEL = safe)', signature, properties);
+	EXECUTE format('COMMENT ON AGGREGATE %s IS %L', signature, comment);
+END
+$$;
 
 ------------------------------------------------------------------------------
--- The state of variances and standard deviations
+-- States
 
-CREATE TYPE dp_noise.square_state;
+DO $install$
+DECLARE
+	state record;
+BEGIN
+	FOR state IN
+		SELECT * FROM (VALUES
+			('sum', '24', 'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,count).',
+			 'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.'),
+			('square', '48', 'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,squares,count).',
+			 'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.'),
+			('sample', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {seen,point,...}: the number of values seen, and the grid points kept.',
+			 'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.'),
+			('distinct', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.',
+			 'The different values of a privacy unit, at most 16384 of them. Not private.')
+		) AS s (name, length, reads, writes, comment)
+	LOOP
+		EXECUTE format('CREATE TYPE dp_noise.%s_state', state.name);
+		CALL dp_noise.add_part(format('%s_state_in(cstring)', state.name), format('dp_noise.%s_state', state.name), 'IMMUTABLE STRICT', state.reads);
+		CALL dp_noise.add_part(format('%1$s_state_out(dp_noise.%1$s_state)', state.name), 'cstring', 'IMMUTABLE STRICT', state.writes);
+		EXECUTE format('CREATE TYPE dp_noise.%1$s_state (INPUT = dp_noise.%1$s_state_in, OUTPUT = dp_noise.%1$s_state_out,'
+			' INTERNALLENGTH = %2$s, ALIGNMENT = double, STORAGE = plain)', state.name, state.length);
+		EXECUTE format('COMMENT ON TYPE dp_noise.%s_state IS %L', state.name, state.comment);
+	END LOOP;
+END
+$install$;
 
-CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring) RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
-'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.';
+CALL dp_noise.add_part('sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)', 'dp_noise.sum_state', 'IMMUTABLE STRICT', 'Adds two states.');
+CALL dp_noise.add_part('square_state_combine(dp_noise.square_state, dp_noise.square_state)', 'dp_noise.square_state', 'IMMUTABLE STRICT',
+	'Adds two states.');
+CALL dp_noise.add_part('sample_combine(dp_noise.sample_state, dp_noise.sample_state)', 'dp_noise.sample_state', 'VOLATILE STRICT',
+	'Merges two random choices into one from all their values.');
+CALL dp_noise.add_part('distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)', 'dp_noise.distinct_state', 'IMMUTABLE STRICT',
+	'Merges the different values of two parts of a privacy unit''s rows.');
 
-CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state) RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_square_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS 'Writes (sum,squares,count).';
+-- Lists of grid points: of medians, quantiles, maxima and minima. Counts: by category.
+CALL dp_noise.add_part('values_combine(internal, internal)', 'internal', 'IMMUTABLE', 'Concatenates two lists of grid points.');
+CALL dp_noise.add_part('values_serialize(internal)', 'bytea', 'IMMUTABLE STRICT', 'A list of grid points for a parallel worker.');
+CALL dp_noise.add_part('values_deserialize(bytea, internal)', 'internal', 'IMMUTABLE STRICT', 'A list of grid points from a parallel worker.');
+CALL dp_noise.add_part('values_state_final(internal)', 'bytea', 'IMMUTABLE', 'The true grid points in ascending order, 8 bytes each. Not private.');
+CALL dp_noise.add_part('counts_combine(internal, internal)', 'internal', 'IMMUTABLE', 'Adds two lists of counts.');
+CALL dp_noise.add_part('counts_serialize(internal)', 'bytea', 'IMMUTABLE STRICT', 'A list of counts for a parallel worker.');
+CALL dp_noise.add_part('counts_deserialize(bytea, internal)', 'internal', 'IMMUTABLE STRICT', 'A list of counts from a parallel worker.');
+CALL dp_noise.add_part('counts_state_final(internal)', 'bytea', 'IMMUTABLE', 'The true counts, 8 bytes each. Not private.');
 
-CREATE TYPE dp_noise.square_state (
-	INPUT = dp_noise.square_state_in,
-	OUTPUT = dp_noise.square_state_out,
-	INTERNALLENGTH = 48,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.square_state IS
-'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.';
-
-CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS 'Adds two states.';
-
-------------------------------------------------------------------------------
--- The state of medians, quantiles, maxima and minima
-
-CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS 'Concatenates two lists of grid points.';
-
-CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal) RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_serialize(pg_catalog.internal) IS 'A list of grid points for a parallel worker.';
-
-CREATE FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) IS 'A list of grid points from a parallel worker.';
-
-CREATE FUNCTION dp_noise.values_state_final(pg_catalog.internal) RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS 'The true grid points in ascending order, 8 bytes each. Not private.';
-
-------------------------------------------------------------------------------
--- Means and variances for the gate: the noisy sums that they are made of
-
+-- Means and variances for the gate: the noisy sums that they are made of.
 DO $install$
 DECLARE
 	kind record;
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
-			('mean', 'dp_noise.sum_state', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
-			('variance', 'dp_noise.square_state', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
-			('stddev', 'dp_noise.square_state', 'as dp_noise.variance_sums_final')
+			('mean', 'sum', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
+			('variance', 'square', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
+			('stddev', 'square', 'as dp_noise.variance_sums_final')
 		) AS k (name, state, sums)
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.%1$s_sums_final(%2$s)
-			RETURNS pg_catalog.bytea
-			AS 'MODULE_PATHNAME', 'dp_%1$s_sums_final'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.%1$s_sums_final(%2$s) IS
-			'Adds the noise of dp_%1$s: returns the noisy sums from which its answer, and the interval around it, are computed, %3$s.';
-		$sql$, kind.name, kind.state, kind.sums);
+		CALL dp_noise.add_part(format('%s_sums_final(dp_noise.%s_state)', kind.name, kind.state), 'bytea', 'VOLATILE',
+			format('Adds the noise of dp_%s: returns the noisy sums from which its answer, and the interval around it, are computed, %s.', kind.name, kind.sums));
 	END LOOP;
 END
 $install$;
 
 ------------------------------------------------------------------------------
--- Random choices of one unit's values
+-- Counts
 
-CREATE TYPE dp_noise.sample_state;
-
-CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS 'Always an error: such values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sample_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
-'Writes {seen,point,...}: the number of values seen, and the grid points kept.';
-
-CREATE TYPE dp_noise.sample_state (
-	INPUT = dp_noise.sample_state_in,
-	OUTPUT = dp_noise.sample_state_out,
-	INTERNALLENGTH = variable,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.sample_state IS 'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.';
-
-CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_combine' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
-'Merges two random choices into one from all their values.';
-
-------------------------------------------------------------------------------
--- dp_count
-
-CREATE FUNCTION dp_noise.count_final(bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_final' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_final(bigint) IS 'Adds the noise of dp_count.';
+CALL dp_noise.add_part('count_final(bigint)', 'bigint', 'VOLATILE STRICT', 'Adds the noise of dp_count.');
+CALL dp_noise.add_part('count_distinct_final(internal)', 'bigint', 'VOLATILE',
+	'Counts the different values and adds the noise of dp_count_distinct.');
+CALL dp_noise.add_part('count_values_final(internal)', 'bigint', 'VOLATILE',
+	'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.');
+CALL dp_noise.add_part('count_values_state_final(internal)', 'bigint', 'IMMUTABLE',
+	'Counts different values as dp_noise.count_values_final does, without noise.');
 
 DO $install$
 DECLARE
-	-- arguments of dp_count
+	noisy CONSTANT text := 'STYPE = bigint, INITCOND = ''0'', FINALFUNC = dp_noise.count_final, FINALFUNC_MODIFY = read_write';
 	signature text;
-	-- those arguments as the transition function takes them
-	arguments text;
 BEGIN
-	FOREACH signature IN ARRAY ARRAY[
-		'*',
-		'value "any"',
-		'value "any", epsilon double precision',
-		'value "any", epsilon double precision, mechanism text'
-	]
-	LOOP
-		arguments := CASE signature WHEN '*' THEN '' ELSE ', ' || signature END;
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.count_transition(bigint%1$s)
-			RETURNS bigint
-			AS 'MODULE_PATHNAME', 'dp_count_transition'
-			LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.count_transition(bigint%1$s) IS
-			'Counts a row.';
-			CREATE AGGREGATE @extschema@.dp_count(%2$s) (
-				SFUNC = dp_noise.count_transition,
-				STYPE = bigint,
-				INITCOND = '0',
-				COMBINEFUNC = pg_catalog.int8pl,
-				FINALFUNC = dp_noise.count_final,
-				FINALFUNC_MODIFY = read_write,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE @extschema@.dp_count(%2$s) IS
-			'Private number of rows, or of values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed; sensitivity 1. Default two-sided geometric noise, optimal for counts (Ghosh, Roughgarden, Sundararajan 2009). May be negative unless a truncated mechanism is chosen.';
-		$sql$, arguments, signature);
+	FOREACH signature IN ARRAY ARRAY['*', 'value "any"', 'value "any", epsilon double precision', 'value "any", epsilon double precision, mechanism text'] LOOP
+		CALL dp_noise.add_part(format('count_transition(%s)', replace('bigint, ' || signature, ', *', '')), 'bigint', 'IMMUTABLE STRICT', 'Counts a row.');
+		CALL dp_noise.add_aggregate(format('@extschema@.dp_count(%s)', signature), 'SFUNC = dp_noise.count_transition, COMBINEFUNC = int8pl, ' || noisy,
+			'Private number of rows, or of values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed; sensitivity 1. Default two-sided geometric noise, optimal for counts (Ghosh, Roughgarden, Sundararajan 2009). May be negative unless a truncated mechanism is chosen.');
 	END LOOP;
-END
-$install$;
 
--- dp_count_distinct. Its values are sorted, as for count(DISTINCT), so it can
--- be neither hashed nor split; SSPACE keeps the planner from running many at
--- once.
-
-CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_distinct_final' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS 'Counts the different values and adds the noise of dp_count_distinct.';
-
-DO $install$
-DECLARE
-	-- arguments of dp_count_distinct
-	signature text;
-BEGIN
-	FOREACH signature IN ARRAY ARRAY[
-		'value anyelement',
-		'value anyelement, epsilon double precision',
+	-- The values of dp_count_distinct are sorted, as for count(DISTINCT), so it can
+	-- be neither hashed nor split; SSPACE keeps the planner from running many at once.
+	FOREACH signature IN ARRAY ARRAY['value anyelement', 'value anyelement, epsilon double precision',
 		'value anyelement, epsilon double precision, mechanism text',
-		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer'
-	]
+		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer']
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s)
-			RETURNS pg_catalog.internal
-			AS 'MODULE_PATHNAME', 'dp_count_distinct_transition'
-			LANGUAGE C IMMUTABLE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s) IS
-			'Adds a value.';
-			CREATE AGGREGATE @extschema@.dp_count_distinct(%1$s) (
-				SFUNC = dp_noise.count_distinct_transition,
-				STYPE = pg_catalog.internal,
-				SSPACE = 131072,
-				FINALFUNC = dp_noise.count_distinct_final,
-				FINALFUNC_MODIFY = read_write,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
-			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation, privacy units count once each. Of other values, each unit may name only a limited number of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. The answer is the greatest number of different values that the units can name, a maximum flow. It is Epsilon-DP for one unit, with that limit as its sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
-		$sql$, signature);
+		CALL dp_noise.add_part(format('count_distinct_transition(internal, %s)', signature), 'internal', 'IMMUTABLE', 'Adds a value.');
+		CALL dp_noise.add_aggregate(format('@extschema@.dp_count_distinct(%s)', signature),
+			'SFUNC = dp_noise.count_distinct_transition, STYPE = internal, SSPACE = 131072, FINALFUNC = dp_noise.count_distinct_final, FINALFUNC_MODIFY = read_write',
+			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation, privacy units count once each. Of other values, each unit may name only a limited number of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. The answer is the greatest number of different values that the units can name, a maximum flow. It is Epsilon-DP for one unit, with that limit as its sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).');
 	END LOOP;
 END
 $install$;
 
 -- The different values of one privacy unit.
-
-CREATE TYPE dp_noise.distinct_state;
-
-CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS 'Always an error: such values cannot be written by hand.';
-
-CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_distinct_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
-'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.';
-
-CREATE TYPE dp_noise.distinct_state (
-	INPUT = dp_noise.distinct_state_in,
-	OUTPUT = dp_noise.distinct_state_out,
-	INTERNALLENGTH = variable,
-	ALIGNMENT = double,
-	STORAGE = plain
-);
-COMMENT ON TYPE dp_noise.distinct_state IS 'The different values of a privacy unit, at most 16384 of them. Not private.';
-
-CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
-'Merges the different values of two parts of a privacy unit''s rows.';
-
-CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_different_values_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS 'Adds a value to those of a privacy unit.';
-
-CREATE AGGREGATE dp_noise.different_values(anyelement) (
-	SFUNC = dp_noise.different_values_transition,
-	STYPE = dp_noise.distinct_state,
-	SSPACE = 96,
-	COMBINEFUNC = dp_noise.distinct_combine,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
-'The different values of a privacy unit, without nulls; null if there are none. Of more than 16384, those with the least hashes. Not private.';
+CALL dp_noise.add_part('different_values_transition(dp_noise.distinct_state, anyelement)', 'dp_noise.distinct_state', 'IMMUTABLE',
+	'Adds a value to those of a privacy unit.');
+CALL dp_noise.add_aggregate('dp_noise.different_values(anyelement)',
+	'SFUNC = dp_noise.different_values_transition, STYPE = dp_noise.distinct_state, SSPACE = 96, COMBINEFUNC = dp_noise.distinct_combine',
+	'The different values of a privacy unit, without nulls; null if there are none. Of more than 16384, those with the least hashes. Not private.');
 
 -- The gate's forms, which also take the contribution of one privacy unit.
 -- Anyone may call them, since the inner statement runs with the analyst's right
--- to execute; they read nothing by themselves.
-
-CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS 'Counts a row.';
-
-CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) (
-	SFUNC = dp_noise.count_of_rows_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	COMBINEFUNC = pg_catalog.int8pl,
-	FINALFUNC = dp_noise.count_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) IS
-'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
-
-CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_units_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'Counts a privacy unit''s rows, up to the cap.';
-
-CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_of_units_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	FINALFUNC = dp_noise.count_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_of_units_transition,
-	STYPE = bigint,
-	INITCOND = '0',
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The true state of dp_noise.count_of_units, without noise. Not private.';
-
--- The gate's forms of dp_count_distinct of values.
-
-CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_final' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_values_final(pg_catalog.internal) IS
-'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.';
-
-CREATE FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) IS
-'Counts different values as dp_noise.count_values_final does, without noise.';
-
-CREATE FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_rows_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean) IS
-'Adds a value.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) (
-	SFUNC = dp_noise.count_distinct_of_rows_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) IS
-'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
-
-CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'Adds the different values of a privacy unit.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_state_final,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
-'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
-
--- The same for units and values of at most 32 bits each, where a pair of both
--- is one bigint.
-
-CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_pairs_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'Adds a privacy unit''s value.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The same over rows: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit and its value: of dp_noise.unit_and_value). Epsilon-DP; sensitivity: the cap.';
-
-CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
-	SFUNC = dp_noise.count_distinct_of_units_transition,
-	STYPE = pg_catalog.internal,
-	SSPACE = 512,
-	FINALFUNC = dp_noise.count_values_state_final,
-	FINALFUNC_MODIFY = read_write,
-	PARALLEL = safe
-);
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
-'The true number of the same, without noise. Not private.';
+-- to execute; they read nothing by themselves. Where units and values have at most
+-- 32 bits each, a pair of both is one bigint.
+DO $install$
+DECLARE
+	noisy CONSTANT text := 'dp_noise.count_final, FINALFUNC_MODIFY = read_write';
+	noisy_values CONSTANT text := 'dp_noise.count_values_final, FINALFUNC_MODIFY = read_write';
+	true_values CONSTANT text := 'dp_noise.count_values_state_final';
+	of_row CONSTANT text := 'double precision, text, integer, boolean, boolean';
+	of_unit CONSTANT text := 'double precision, text, integer, integer, boolean, boolean';
+	form record;
+	transition text;
+	state text;
+BEGIN
+	FOR form IN
+		SELECT * FROM (VALUES
+			('count_of_rows', '"any", ' || of_row, noisy, 'COMBINEFUNC = int8pl', 'Counts a row.', NULL,
+			 'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.'),
+			('count_of_units', 'bigint, ' || of_unit || ', bigint', noisy, NULL, 'Counts a privacy unit''s rows, up to the cap.', NULL,
+			 'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.'),
+			('count_of_units_state', 'bigint, ' || of_unit || ', bigint', NULL, NULL, NULL, NULL,
+			 'The true state of dp_noise.count_of_units, without noise. Not private.'),
+			('count_distinct_of_rows', 'anyelement, ' || of_row, noisy_values, NULL, 'Adds a value.', 'count_values_of_rows_transition',
+			 'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.'),
+			('count_distinct_of_units', 'bigint, ' || of_unit || ', dp_noise.distinct_state', noisy_values, NULL,
+			 'Adds the different values of a privacy unit.', 'count_values_of_units_transition',
+			 'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.'),
+			('count_distinct_of_units_state', 'bigint, ' || of_unit || ', dp_noise.distinct_state', true_values, NULL, NULL, NULL,
+			 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.'),
+			('count_distinct_of_units', 'bigint, ' || of_unit || ', bigint', noisy_values, NULL, 'Adds a privacy unit''s value.', 'count_pairs_transition',
+			 'The same over rows: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit and its value: of dp_noise.unit_and_value). Epsilon-DP; sensitivity: the cap.'),
+			('count_distinct_of_units_state', 'bigint, ' || of_unit || ', bigint', true_values || ', FINALFUNC_MODIFY = read_write', NULL, NULL, NULL,
+			 'The true number of the same, without noise. Not private.')
+		) AS f (name, arguments, final, combine, adds, entry, comment)
+	LOOP
+		transition := replace(form.name, '_state', '') || '_transition';
+		state := CASE WHEN form.name ^@ 'count_distinct' THEN 'internal' ELSE 'bigint' END;
+		IF form.adds IS NOT NULL THEN
+			CALL dp_noise.add_part(format('%s(%s, %s)', transition, state, form.arguments), state, 'IMMUTABLE', form.adds, form.entry);
+		END IF;
+		CALL dp_noise.add_aggregate(format('dp_noise.%s(%s)', form.name, form.arguments), concat_ws(', ', 'SFUNC = dp_noise.' || transition,
+			'STYPE = ' || state, CASE state WHEN 'internal' THEN 'SSPACE = 512' ELSE 'INITCOND = ''0''' END, form.combine, 'FINALFUNC = ' || form.final),
+			form.comment);
+	END LOOP;
+END
+$install$;
 
 ------------------------------------------------------------------------------
 -- The aggregates of values, for each type of value: with the types of its
@@ -412,7 +197,7 @@ DECLARE
 	final_function text;
 	gate_final text;
 	gate_result text;
-	partial text;
+	noisy text := ', FINALFUNC_MODIFY = read_write';
 BEGIN
 	FOR type IN
 		SELECT * FROM (VALUES
@@ -461,69 +246,48 @@ BEGIN
 				WHEN 'quantiles' THEN type.value || '[]'
 				ELSE type.value END;
 			CONTINUE WHEN result IS NULL;
-			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
-				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
-				ELSE 'pg_catalog.internal' END;
-			initial := CASE state WHEN 'dp_noise.sum_state' THEN 'INITCOND = ''(0,0)'''
-				WHEN 'dp_noise.square_state' THEN 'INITCOND = ''(0,0,0)'''
-				ELSE 'SSPACE = 256' END;
-			combine := CASE state WHEN 'dp_noise.sum_state' THEN 'COMBINEFUNC = dp_noise.sum_state_combine'
-				WHEN 'dp_noise.square_state' THEN 'COMBINEFUNC = dp_noise.square_state_combine'
-				ELSE 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END;
-			final := CASE state WHEN 'pg_catalog.internal'
-				THEN 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' ELSE '' END;
-			final_function := kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_');
+			IF kind.name IN ('sum', 'mean', 'variance', 'stddev') THEN
+				state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state' ELSE 'dp_noise.square_state' END;
+				initial := CASE WHEN kind.name IN ('sum', 'mean') THEN 'INITCOND = ''(0,0)''' ELSE 'INITCOND = ''(0,0,0)''' END;
+				combine := format('COMBINEFUNC = %s_combine', state);
+				final := NULL;
+			ELSE
+				state := 'internal';
+				initial := 'SSPACE = 256';
+				combine := 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize';
+				final := 'FINALFUNC = dp_noise.values_state_final' || noisy;
+			END IF;
+			final_function := kind.name || '_final_' || replace(type.value, ' ', '_');
 			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev') THEN kind.name || '_sums_final'
 				ELSE final_function END;
 			gate_result := CASE WHEN gate_final = final_function THEN ''
 				ELSE ' The result is the noisy sums from which the answer is computed, as bytes.' END;
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.%1$I(%2$s)
-				RETURNS %3$s
-				AS 'MODULE_PATHNAME', 'dp_%4$s_final'
-				LANGUAGE C VOLATILE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.%1$I(%2$s) IS
-				'Adds the noise of the dp_ aggregate of that name over %5$s.';
-			$sql$, final_function, state, result, kind.name, type.value);
+			CALL dp_noise.add_part(format('%s(%s)', final_function, state), result, 'VOLATILE',
+				format('Adds the noise of the dp_ aggregate of that name over %s.', type.value), kind.name || '_final');
 
 			-- The last is the gate's form for units of one row.
 			FOR tail IN
 				SELECT * FROM (VALUES
 					('', false, false),
-					(pg_catalog.format(', lower %1$s, upper %1$s', type.bound), false, false),
-					(pg_catalog.format(', lower %1$s, upper %1$s, epsilon double precision', type.bound), false, false),
-					(pg_catalog.format(', lower %1$s, upper %1$s, epsilon double precision, mechanism text', type.bound), true, false),
-					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), false, true)
+					(format(', lower %1$s, upper %1$s', type.bound), false, false),
+					(format(', lower %1$s, upper %1$s, epsilon double precision', type.bound), false, false),
+					(format(', lower %1$s, upper %1$s, epsilon double precision, mechanism text', type.bound), true, false),
+					(format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), false, true)
 				) AS t (arguments, named, gate)
 			LOOP
 				CONTINUE WHEN tail.named AND NOT kind.named;
 				arguments := 'value ' || type.value || kind.extra || tail.arguments;
-				EXECUTE pg_catalog.format($sql$
-					CREATE FUNCTION dp_noise.%1$s_transition(%2$s, %3$s)
-					RETURNS %2$s
-					AS 'MODULE_PATHNAME', 'dp_%1$s_transition'
-					LANGUAGE C IMMUTABLE PARALLEL SAFE;
-					COMMENT ON FUNCTION dp_noise.%1$s_transition(%2$s, %3$s) IS
-					'Adds a row to the state of the dp_ aggregate of that name.';
-					CREATE AGGREGATE %4$s(%3$s) (
-						SFUNC = dp_noise.%1$s_transition,
-						STYPE = %2$s,
-						%5$s,
-						FINALFUNC = dp_noise.%6$I,
-						FINALFUNC_MODIFY = read_write,
-						PARALLEL = safe
-					);
-					COMMENT ON AGGREGATE %4$s(%3$s) IS %7$L;
-				$sql$,
-					kind.name, state, arguments,
-					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
+				CALL dp_noise.add_part(format('%s_transition(%s, %s)', kind.name, state, arguments), state, 'IMMUTABLE',
+					'Adds a row to the state of the dp_ aggregate of that name.');
+				-- Beneath a release points may be in files, which parallel workers cannot
+				-- pass on.
+				CALL dp_noise.add_aggregate(
+					format('%s(%s)', CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
-						ELSE '@extschema@.dp_' || kind.name END,
-					-- Beneath a release points may be in files, which parallel workers cannot
-					-- pass on.
-					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
-						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
-					CASE WHEN tail.gate THEN gate_final ELSE final_function END,
+						ELSE '@extschema@.dp_' || kind.name END, arguments),
+					concat_ws(', ', format('SFUNC = dp_noise.%s_transition, STYPE = %s', kind.name, state), initial,
+						CASE WHEN NOT tail.gate OR state <> 'internal' THEN combine END,
+						'FINALFUNC = dp_noise.' || CASE WHEN tail.gate THEN gate_final ELSE final_function END || noisy),
 					CASE WHEN tail.gate
 						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.' || gate_result
 						ELSE kind.comment END);
@@ -531,108 +295,49 @@ BEGIN
 
 			-- Over privacy units of several rows, whose partial results are the
 			-- last argument.
-			partial := CASE WHEN state <> 'pg_catalog.internal' THEN state
-				WHEN kind.name IN ('max', 'min') THEN 'bigint'
-				ELSE 'dp_noise.sample_state' END;
-			arguments := type.value || kind.extra || pg_catalog.format(
-				', %1$s, %1$s, double precision, text, integer, integer, boolean, boolean, %2$s', type.bound, partial);
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s)
-				RETURNS %2$s
-				AS 'MODULE_PATHNAME', 'dp_%1$s_of_units_transition'
-				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s) IS
-				'Adds a privacy unit''s contribution to the state of the dp_ aggregate of that name.';
-				CREATE AGGREGATE dp_noise.%1$s_of_units(%3$s) (
-					SFUNC = dp_noise.%1$s_of_units_transition,
-					STYPE = %2$s,
-					%4$s,
-					FINALFUNC = dp_noise.%5$I,
-					FINALFUNC_MODIFY = read_write,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
-				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.%8$s';
-				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
-					SFUNC = dp_noise.%1$s_of_units_transition,
-					STYPE = %2$s,
-					%4$s,
-					%7$s
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(%3$s) IS
-				'The true state of dp_noise.%1$s_of_units, in steps of its answer, without noise. Not private.';
-			$sql$,
-				kind.name, state, arguments,
-				initial,
-				gate_final,
-				CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
-					WHEN kind.name = 'stddev' THEN 'variance_state'
-					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
-					ELSE 'sample_points' END,
-				final, gate_result);
+			arguments := format('%s%s, %3$s, %3$s, double precision, text, integer, integer, boolean, boolean, %4$s', type.value, kind.extra, type.bound,
+				CASE WHEN state <> 'internal' THEN state WHEN kind.name IN ('max', 'min') THEN 'bigint' ELSE 'dp_noise.sample_state' END);
+			CALL dp_noise.add_part(format('%s_of_units_transition(%s, %s)', kind.name, state, arguments), state, 'IMMUTABLE',
+				'Adds a privacy unit''s contribution to the state of the dp_ aggregate of that name.');
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_of_units(%s)', kind.name, arguments),
+				format('SFUNC = dp_noise.%s_of_units_transition, STYPE = %s, %s, FINALFUNC = dp_noise.%s', kind.name, state, initial, gate_final) || noisy,
+				format('The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%s). Epsilon-DP.%s',
+					CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
+						WHEN kind.name = 'stddev' THEN 'variance_state'
+						WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
+						ELSE 'sample_points' END, gate_result));
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_of_units_state(%s)', kind.name, arguments),
+				concat_ws(', ', format('SFUNC = dp_noise.%s_of_units_transition, STYPE = %s', kind.name, state), initial, final),
+				format('The true state of dp_noise.%s_of_units, in steps of its answer, without noise. Not private.', kind.name));
 
-			-- The true state, from the same transition functions, without
-			-- noise.
-			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp
-			arguments := type.value || kind.extra ||
-				pg_catalog.format(', %1$s, %1$s', type.bound);
-			EXECUTE pg_catalog.format($sql$
-				CREATE AGGREGATE dp_noise.%1$s_state(%2$s) (
-					SFUNC = dp_noise.%1$s_transition,
-					STYPE = %3$s,
-					%4$s,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%1$s_state(%2$s) IS
-				'The true state of the dp_ aggregate of that name, in grid steps, without noise. Not private.';
-			$sql$,
-				kind.name, arguments, state, pg_catalog.concat_ws(', ', initial, final || combine));
+			-- The true state, from the same transition functions, without noise: for
+			-- the others, as of dp_median, dp_variance and dp_quantile_exp.
+			IF kind.name NOT IN ('median_exp', 'stddev', 'quantiles') THEN
+				CALL dp_noise.add_aggregate(format('dp_noise.%s_state(%s%s, %4$s, %4$s)', kind.name, type.value, kind.extra, type.bound),
+					concat_ws(', ', format('SFUNC = dp_noise.%s_transition, STYPE = %s', kind.name, state), initial, final, combine),
+					'The true state of the dp_ aggregate of that name, in grid steps, without noise. Not private.');
+			END IF;
 		END LOOP;
 
 		-- Partial results of a privacy unit.
-		arguments := type.value || pg_catalog.format(', %1$s, %1$s', type.bound);
+		arguments := format('%s, %2$s, %2$s', type.value, type.bound);
 		FOR kind IN
 			SELECT * FROM (VALUES
 				('max', 'greater', 'greatest', 'int8larger'),
 				('min', 'less', 'least', 'int8smaller')
 			) AS k (name, comparative, superlative, combine)
 		LOOP
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s)
-				RETURNS bigint
-				AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
-				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s) IS
-				'The value''s grid point, or the previous one if that is %3$s.';
-				CREATE AGGREGATE dp_noise.%1$s_point(%2$s) (
-					SFUNC = dp_noise.%1$s_point_transition,
-					STYPE = bigint,
-					COMBINEFUNC = pg_catalog.%5$s,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%1$s_point(%2$s) IS
-				'The %4$s grid point of a privacy unit''s values clamped to lower .. upper, null without values: (value, lower, upper). Not private.';
-			$sql$, kind.name, arguments, kind.comparative, kind.superlative, kind.combine);
+			CALL dp_noise.add_part(format('%s_point_transition(bigint, %s)', kind.name, arguments), 'bigint', 'IMMUTABLE',
+				format('The value''s grid point, or the previous one if that is %s.', kind.comparative));
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_point(%s)', kind.name, arguments),
+				format('SFUNC = dp_noise.%s_point_transition, STYPE = bigint, COMBINEFUNC = %s', kind.name, kind.combine),
+				format('The %s grid point of a privacy unit''s values clamped to lower .. upper, null without values: (value, lower, upper). Not private.', kind.superlative));
 		END LOOP;
-		arguments := arguments || ', integer';
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s)
-			RETURNS dp_noise.sample_state
-			AS 'MODULE_PATHNAME', 'dp_sample_points_transition'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s) IS
-			'Adds a value''s grid point to a random choice.';
-			CREATE AGGREGATE dp_noise.sample_points(%1$s) (
-				SFUNC = dp_noise.sample_points_transition,
-				STYPE = dp_noise.sample_state,
-				SSPACE = 64,
-				COMBINEFUNC = dp_noise.sample_combine,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE dp_noise.sample_points(%1$s) IS
-			'At most `number` of a privacy unit''s values, clamped to lower .. upper, as grid points, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
-		$sql$, arguments);
+		CALL dp_noise.add_part(format('sample_points_transition(dp_noise.sample_state, %s, integer)', arguments), 'dp_noise.sample_state', 'VOLATILE',
+			'Adds a value''s grid point to a random choice.');
+		CALL dp_noise.add_aggregate(format('dp_noise.sample_points(%s, integer)', arguments),
+			'SFUNC = dp_noise.sample_points_transition, STYPE = dp_noise.sample_state, SSPACE = 64, COMBINEFUNC = dp_noise.sample_combine',
+			'At most `number` of a privacy unit''s values, clamped to lower .. upper, as grid points, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.');
 	END LOOP;
 END
 $install$;
@@ -645,7 +350,8 @@ DECLARE
 	-- arguments after the texts; the last are those of the gate's forms
 	tail record;
 	arguments text;
-	combine text := 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize,';
+	combine text := 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize';
+	state text := 'SFUNC = dp_noise.%s_transition, STYPE = internal, SSPACE = 256, FINALFUNC = dp_noise.%s, FINALFUNC_MODIFY = read_write';
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
@@ -653,28 +359,13 @@ BEGIN
 			('min', 'least', 'int8smaller', 'Private minimum of texts, among declared values in byte order: (value, values, epsilon, mechanism), like dp_max of texts. Epsilon-DP for one row added or removed.')
 		) AS k (name, superlative, combine, comment)
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal)
-			RETURNS text
-			AS 'MODULE_PATHNAME', 'dp_%1$s_final'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal) IS
-			'Selects the answer of dp_%1$s over texts.';
-			CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[])
-			RETURNS bigint
-			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
-			LANGUAGE C IMMUTABLE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
-			'The position of a text among the declared ones, or the previous one if that is the %2$s.';
-			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
-				SFUNC = dp_noise.%1$s_point_transition,
-				STYPE = bigint,
-				COMBINEFUNC = pg_catalog.%3$s,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE dp_noise.%1$s_point(text, text[]) IS
-			'The %2$s position of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
-		$sql$, kind.name, kind.superlative, kind.combine);
+		CALL dp_noise.add_part(kind.name || '_final_text(internal)', 'text', 'VOLATILE',
+			format('Selects the answer of dp_%s over texts.', kind.name), kind.name || '_final');
+		CALL dp_noise.add_part(kind.name || '_point_transition(bigint, text, text[])', 'bigint', 'IMMUTABLE',
+			format('The position of a text among the declared ones, or the previous one if that is the %s.', kind.superlative));
+		CALL dp_noise.add_aggregate(format('dp_noise.%s_point(text, text[])', kind.name),
+			format('SFUNC = dp_noise.%s_point_transition, STYPE = bigint, COMBINEFUNC = %s', kind.name, kind.combine),
+			format('The %s position of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.', kind.superlative));
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_', '', '', false),
@@ -686,39 +377,16 @@ BEGIN
 			) AS t (arguments, schema, form, transition, gate)
 		LOOP
 			arguments := 'value text' || tail.arguments;
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s)
-				RETURNS pg_catalog.internal
-				AS 'MODULE_PATHNAME', 'dp_%1$s%2$s_transition'
-				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s) IS
-				'Adds a row, or a privacy unit''s contribution, to the state of dp_%1$s.';
-				CREATE AGGREGATE %4$s%1$s%5$s(%3$s) (
-					SFUNC = dp_noise.%1$s%2$s_transition,
-					STYPE = pg_catalog.internal,
-					SSPACE = 256,
-					%6$s
-					FINALFUNC = dp_noise.%1$s_final_text,
-					FINALFUNC_MODIFY = read_write,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE %4$s%1$s%5$s(%3$s) IS %7$L;
-			$sql$, kind.name, tail.transition, arguments, tail.schema, tail.form,
-				CASE WHEN tail.gate THEN '' ELSE combine END,
+			CALL dp_noise.add_part(format('%s%s_transition(internal, %s)', kind.name, tail.transition, arguments), 'internal', 'IMMUTABLE',
+				format('Adds a row, or a privacy unit''s contribution, to the state of dp_%s.', kind.name));
+			CALL dp_noise.add_aggregate(format('%s%s%s(%s)', tail.schema, kind.name, tail.form, arguments),
+				concat_ws(', ', format(state, kind.name || tail.transition, kind.name || '_final_text'), CASE WHEN NOT tail.gate THEN combine END),
 				CASE WHEN tail.gate THEN 'dp_' || kind.name || ' of texts as the gate runs it. Epsilon-DP.' ELSE kind.comment END);
 		END LOOP;
-		EXECUTE pg_catalog.format($sql$
-			CREATE AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) (
-				SFUNC = dp_noise.%1$s_of_units_transition,
-				STYPE = pg_catalog.internal,
-				SSPACE = 256,
-				FINALFUNC = dp_noise.values_state_final,
-				FINALFUNC_MODIFY = read_write,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) IS
-			'The true state of dp_noise.%1$s_of_units over texts, without noise. Not private.';
-		$sql$, kind.name);
+		CALL dp_noise.add_aggregate(
+			format('dp_noise.%s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint)', kind.name),
+			format(state, kind.name || '_of_units', 'values_state_final'),
+			format('The true state of dp_noise.%s_of_units over texts, without noise. Not private.', kind.name));
 	END LOOP;
 END
 $install$;
@@ -726,16 +394,9 @@ $install$;
 -- Values of type money are refused, with a hint: their meaning depends on a
 -- setting of the session.
 
-CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") IS 'Always an error.';
-CREATE FUNCTION dp_noise.money_transition(bigint, money) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_transition(bigint, money) IS 'Always an error.';
-CREATE FUNCTION dp_noise.money_final(bigint) RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_final(bigint) IS 'Always an error.';
-
+CALL dp_noise.add_part('money_transition(bigint, money, VARIADIC "any")', 'bigint', 'VOLATILE', 'Always an error.', 'refuse_money');
+CALL dp_noise.add_part('money_transition(bigint, money)', 'bigint', 'VOLATILE', 'Always an error.', 'refuse_money');
+CALL dp_noise.add_part('money_final(bigint)', 'bigint', 'VOLATILE', 'Always an error.', 'refuse_money');
 DO $install$
 DECLARE
 	name text;
@@ -743,20 +404,10 @@ DECLARE
 BEGIN
 	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
 	LOOP
-		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"']
-		LOOP
-			EXECUTE pg_catalog.format($sql$
-				CREATE AGGREGATE @extschema@.dp_%1$s(%2$s) (
-					SFUNC = dp_noise.money_transition,
-					STYPE = bigint,
-					COMBINEFUNC = pg_catalog.int8pl,
-					FINALFUNC = dp_noise.money_final,
-					FINALFUNC_MODIFY = read_write,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE @extschema@.dp_%1$s(%2$s) IS
-				'Refuses values of type money, with a hint.';
-			$sql$, name, arguments);
+		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"'] LOOP
+			CALL dp_noise.add_aggregate(format('@extschema@.dp_%s(%s)', name, arguments),
+				'SFUNC = dp_noise.money_transition, STYPE = bigint, COMBINEFUNC = int8pl, FINALFUNC = dp_noise.money_final, FINALFUNC_MODIFY = read_write',
+				'Refuses values of type money, with a hint.');
 		END LOOP;
 	END LOOP;
 END
@@ -765,22 +416,6 @@ $install$;
 ------------------------------------------------------------------------------
 -- The aggregates that count by category
 
-CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS 'Adds two lists of counts.';
-
-CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal) RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS 'A list of counts for a parallel worker.';
-
-CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS 'A list of counts from a parallel worker.';
-
-CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal) RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS 'The true counts, 8 bytes each. Not private.';
-
 DO $install$
 DECLARE
 	-- the type of the values, and what declares them
@@ -788,8 +423,8 @@ DECLARE
 	-- arguments after those; the last are those of the gate's forms
 	tail record;
 	arguments text;
-	state text := 'STYPE = pg_catalog.internal, SSPACE = 256,';
-	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
+	transition text;
+	state text;
 BEGIN
 	FOR domain IN
 		SELECT * FROM (VALUES
@@ -811,64 +446,26 @@ BEGIN
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := domain.arguments || tail.arguments;
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s)
-				RETURNS pg_catalog.internal
-				AS 'MODULE_PATHNAME', %4$L
-				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s) IS
-				'Adds a row, or the chosen rows of a privacy unit, to the state of dp_mode.';
-				CREATE FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s)
-				RETURNS %2$s
-				AS 'MODULE_PATHNAME', 'dp_mode_final'
-				LANGUAGE C VOLATILE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s) IS
-				'Selects the answer of dp_mode.';
-				CREATE AGGREGATE %5$s(%1$s) (
-					SFUNC = dp_noise.%3$I, %6$s
-					FINALFUNC = dp_noise.mode_final,
-					FINALFUNC_EXTRA,
-					FINALFUNC_MODIFY = read_write,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE %5$s(%1$s) IS %7$L;
-			$sql$, arguments, domain.result,
-				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
-				CASE WHEN tail.of_rows THEN 'dp_mode_transition' ELSE 'dp_mode_of_units_transition' END,
-				tail.name,
-				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END,
+			transition := CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END;
+			state := format('SFUNC = dp_noise.%s, STYPE = internal, SSPACE = 256', transition) || CASE WHEN tail.of_rows
+				THEN ', COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize' ELSE '' END;
+			CALL dp_noise.add_part(format('%s(internal, %s)', transition, arguments), 'internal', 'IMMUTABLE',
+				'Adds a row, or the chosen rows of a privacy unit, to the state of dp_mode.');
+			CALL dp_noise.add_part(format('mode_final(internal, %s)', arguments), domain.result, 'VOLATILE', 'Selects the answer of dp_mode.');
+			CALL dp_noise.add_aggregate(format('%s(%s)', tail.name, arguments),
+				state || ', FINALFUNC = dp_noise.mode_final, FINALFUNC_EXTRA, FINALFUNC_MODIFY = read_write',
 				COALESCE(tail.comment, domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; without rows, a uniformly random one of the values.'));
-			CONTINUE WHEN tail.of_rows AND tail.arguments <> '';
-			EXECUTE pg_catalog.format($sql$
-				CREATE AGGREGATE dp_noise.%2$I(%1$s) (
-					SFUNC = dp_noise.%3$I, %4$s
-					FINALFUNC = dp_noise.counts_state_final,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%2$I(%1$s) IS
-				'The true state of the aggregate of that name, a count for each value, without noise. Not private.';
-			$sql$, arguments,
-				CASE WHEN tail.of_rows THEN 'mode_state' ELSE 'mode_of_units_state' END,
-				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
-				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END);
+			IF tail.arguments = '' OR NOT tail.of_rows THEN
+				CALL dp_noise.add_aggregate(format('dp_noise.%s(%s)', replace(transition, 'transition', 'state'), arguments),
+					state || ', FINALFUNC = dp_noise.counts_state_final',
+					'The true state of the aggregate of that name, a count for each value, without noise. Not private.');
+			END IF;
 		END LOOP;
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer)
-			RETURNS dp_noise.sample_state
-			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Adds the index of a value, among those that dp_mode chooses from, to a random choice.';
-			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
-				SFUNC = dp_noise.sample_categories_transition,
-				STYPE = dp_noise.sample_state,
-				SSPACE = 64,
-				COMBINEFUNC = dp_noise.sample_combine,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE dp_noise.sample_categories(%1$s, integer) IS
-			'At most `number` of a privacy unit''s values among those that dp_mode chooses from, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.';
-		$sql$, domain.arguments);
+		CALL dp_noise.add_part(format('sample_categories_transition(dp_noise.sample_state, %s, integer)', domain.arguments), 'dp_noise.sample_state', 'VOLATILE',
+			'Adds the index of a value, among those that dp_mode chooses from, to a random choice.');
+		CALL dp_noise.add_aggregate(format('dp_noise.sample_categories(%s, integer)', domain.arguments),
+			'SFUNC = dp_noise.sample_categories_transition, STYPE = dp_noise.sample_state, SSPACE = 64, COMBINEFUNC = dp_noise.sample_combine',
+			'At most `number` of a privacy unit''s values among those that dp_mode chooses from, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.');
 	END LOOP;
 END
 $install$;
@@ -880,20 +477,16 @@ DECLARE
 	-- arguments after the value; the last are those of the gate's form
 	tail record;
 	arguments text;
-	state text := 'SFUNC = %1$s, STYPE = pg_catalog.internal, SSPACE = 4096,';
-	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
+	transition text;
+	state text;
+	final text;
 BEGIN
 	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric',
 		'date', 'timestamp', 'timestamptz', 'time', 'interval']
 	LOOP
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.%1$I(pg_catalog.internal)
-			RETURNS %2$s[]
-			AS 'MODULE_PATHNAME', 'dp_bounds_final'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.%1$I(pg_catalog.internal) IS
-			'Adds noise to the counts of dp_bounds over %2$s, and returns bounds between which there are values.';
-		$sql$, 'bounds_final_' || pg_catalog.replace(value, ' ', '_'), value);
+		final := 'bounds_final_' || replace(value, ' ', '_');
+		CALL dp_noise.add_part(final || '(internal)', value || '[]', 'VOLATILE',
+			format('Adds noise to the counts of dp_bounds over %s, and returns bounds between which there are values.', value), 'bounds_final');
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_bounds', true,
@@ -906,89 +499,26 @@ BEGIN
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := 'value ' || value || tail.arguments;
-			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION %1$s(pg_catalog.internal, %2$s)
-				RETURNS pg_catalog.internal
-				AS 'MODULE_PATHNAME', %3$L
-				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION %1$s(pg_catalog.internal, %2$s) IS
-				'Counts a value, or those of a privacy unit, in their bins.';
-				CREATE AGGREGATE %4$s(%2$s) (
-					%5$s
-					FINALFUNC = dp_noise.%6$I,
-					FINALFUNC_MODIFY = read_write,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE %4$s(%2$s) IS %7$L;
-			$sql$,
-				CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END,
-				arguments,
-				CASE WHEN tail.of_rows THEN 'dp_bounds_transition' ELSE 'dp_bounds_of_units_transition' END,
-				tail.name,
-				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
-					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
-				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
+			transition := CASE WHEN tail.of_rows THEN 'bounds_transition' ELSE 'bounds_of_units_transition' END;
+			state := format('SFUNC = dp_noise.%s, STYPE = internal, SSPACE = 4096', transition) || CASE WHEN tail.of_rows
+				THEN ', COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize' ELSE '' END;
+			CALL dp_noise.add_part(format('%s(internal, %s)', transition, arguments), 'internal', 'IMMUTABLE',
+				'Counts a value, or those of a privacy unit, in their bins.');
+			CALL dp_noise.add_aggregate(format('%s(%s)', tail.name, arguments), format('%s, FINALFUNC = dp_noise.%s, FINALFUNC_MODIFY = read_write', state, final),
 				COALESCE(tail.comment, 'Private bounds for values about which nothing is known: (value, epsilon), like dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
-			CONTINUE WHEN tail.arguments IN (', epsilon double precision', ', double precision, text, integer, boolean, boolean');
-			EXECUTE pg_catalog.format($sql$
-				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
-					%3$s
-					FINALFUNC = dp_noise.counts_state_final,
-					PARALLEL = safe
-				);
-				COMMENT ON AGGREGATE dp_noise.%1$s(%2$s) IS
-				'The true state of the aggregate of that name, a count for each bin, without noise. Not private.';
-			$sql$,
-				CASE WHEN tail.of_rows THEN 'bounds_state' ELSE 'bounds_of_units_state' END,
-				arguments,
-				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
-					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END);
+			IF tail.arguments = '' OR NOT tail.of_rows THEN
+				CALL dp_noise.add_aggregate(format('dp_noise.%s(%s)', replace(transition, 'transition', 'state'), arguments),
+					state || ', FINALFUNC = dp_noise.counts_state_final',
+					'The true state of the aggregate of that name, a count for each bin, without noise. Not private.');
+			END IF;
 		END LOOP;
-		EXECUTE pg_catalog.format($sql$
-			CREATE FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer)
-			RETURNS dp_noise.sample_state
-			AS 'MODULE_PATHNAME', 'dp_sample_bins_transition'
-			LANGUAGE C VOLATILE PARALLEL SAFE;
-			COMMENT ON FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Adds a value''s bin to a random choice.';
-			CREATE AGGREGATE dp_noise.sample_bins(%1$s, integer) (
-				SFUNC = dp_noise.sample_bins_transition,
-				STYPE = dp_noise.sample_state,
-				SSPACE = 64,
-				COMBINEFUNC = dp_noise.sample_combine,
-				PARALLEL = safe
-			);
-			COMMENT ON AGGREGATE dp_noise.sample_bins(%1$s, integer) IS
-			'At most so many of a privacy unit''s values, as bins of dp_bounds, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, number). Not private.';
-		$sql$, value);
+		CALL dp_noise.add_part(format('sample_bins_transition(dp_noise.sample_state, %s, integer)', value), 'dp_noise.sample_state', 'VOLATILE',
+			'Adds a value''s bin to a random choice.');
+		CALL dp_noise.add_aggregate(format('dp_noise.sample_bins(%s, integer)', value),
+			'SFUNC = dp_noise.sample_bins_transition, STYPE = dp_noise.sample_state, SSPACE = 64, COMBINEFUNC = dp_noise.sample_combine',
+			'At most so many of a privacy unit''s values, as bins of dp_bounds, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, number). Not private.');
 	END LOOP;
 END
 $install$;
 
-------------------------------------------------------------------------------
--- Privileges
-
--- For the parts of an aggregate the server checks the privileges of the
--- aggregate's owner, not those of its caller. So nobody else may call them,
--- make an aggregate of them, or use their states in a table or a type.
-DO $install$
-DECLARE
-	part pg_catalog.regprocedure;
-	state pg_catalog.regtype;
-BEGIN
-	FOR part IN
-		SELECT oid FROM pg_proc
-		WHERE pronamespace = 'dp_noise'::pg_catalog.regnamespace AND prokind = 'f'
-		ORDER BY oid
-	LOOP
-		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', part);
-	END LOOP;
-	FOR state IN
-		SELECT oid FROM pg_type
-		WHERE typnamespace = 'dp_noise'::pg_catalog.regnamespace AND typtype = 'b' AND typcategory <> 'A'
-		ORDER BY oid
-	LOOP
-		EXECUTE pg_catalog.format('REVOKE ALL ON TYPE %s FROM PUBLIC', state);
-	END LOOP;
-END
-$install$;
+DROP PROCEDURE dp_noise.add_part(text, text, text, text, text), dp_noise.add_aggregate(text, text, text);

@@ -42,8 +42,9 @@ COMMENT ON FUNCTION dp_noise.own_budget(integer, oid) IS
 'The budget of a role in a population, under the name that the role has now; one that grants nothing is made where it has none. Under the lock of the population.';
 
 CREATE FUNCTION dp_noise.do_set_budget(
-	role regrole, population text, epsilon numeric, delta numeric, max_epsilon_per_query numeric, period interval, shared boolean,
-	min_epsilon_per_query numeric, default_epsilon numeric, max_failures integer, relations regclass[]
+	role regrole, population text, epsilon numeric, delta numeric DEFAULT 0, max_epsilon_per_query numeric DEFAULT NULL,
+	period interval DEFAULT NULL, shared boolean DEFAULT false, min_epsilon_per_query numeric DEFAULT 0.001,
+	default_epsilon numeric DEFAULT NULL, max_failures integer DEFAULT 3, relations regclass[] DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
@@ -115,12 +116,7 @@ BEGIN
 	WHERE b.budget_id = budget_id;
 END
 $$;
-CREATE FUNCTION dp_noise.set_budget(
-	role regrole, population text, epsilon numeric, delta numeric DEFAULT 0, max_epsilon_per_query numeric DEFAULT NULL,
-	period interval DEFAULT NULL, shared boolean DEFAULT false, min_epsilon_per_query numeric DEFAULT 0.001,
-	default_epsilon numeric DEFAULT NULL, max_failures integer DEFAULT 3, relations regclass[] DEFAULT NULL
-) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('set_budget');
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric, interval, boolean, numeric, numeric, integer, regclass[]) IS
 'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, at most 1000 tables or views. population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
 
@@ -143,8 +139,7 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.drop_budget(role regrole, population text) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('drop_budget');
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, text) IS
 'Ends a role''s budget for a population. What was spent remains recorded, and counts if the role gets a budget again. For the population''s owner and superusers.';
 
@@ -160,12 +155,11 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.forgive(role regrole, population text) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('forgive');
 COMMENT ON FUNCTION dp_noise.forgive(regrole, text) IS
 'Sets the number of failures of a role''s or group''s budget for a population back to 0, so that it may ask again after max_failures of them. Role null: that of the grant, which counts them all and refuses nothing. Each failure may have told its asker something of the rows that no budget counts: find the cause in the server''s log first. The charges stay. For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_forfeit(population text, role regrole, epsilon numeric, delta numeric, rho numeric)
+CREATE FUNCTION dp_noise.do_forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
@@ -204,8 +198,7 @@ BEGIN
 	WHERE s.budget_id = p.budget_id;
 END
 $$;
-CREATE FUNCTION dp_noise.forfeit(population text, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('forfeit');
 COMMENT ON FUNCTION dp_noise.forfeit(text, regrole, numeric, numeric, numeric) IS
 'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the population''s grant, even where that exceeds what is left; then nothing is left. Epsilon null: no finite epsilon. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the population''s owner and superusers.';
 
@@ -225,8 +218,7 @@ BEGIN
 		SELECT FROM dp_noise_ledger.answer AS d WHERE d.population_id = id AND d.budget_id = 0 AND d.question = a.draw);
 END
 $$;
-CREATE FUNCTION dp_noise.forget_answers(population text, before timestamptz) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('forget_answers');
 COMMENT ON FUNCTION dp_noise.forget_answers(text, timestamptz) IS
 'Deletes the answers about a population that were stored before a time, including those that are shared and those of privacy levels. Charges remain. Such a question is then answered anew and charged, even under on_repeat refuse. Questions without a known outcome remain recorded as asked. For the population''s owner and superusers.';
 
@@ -250,7 +242,3 @@ CREATE FUNCTION dp_noise.forget_answers(before timestamptz) RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
 'Deletes the answers that were stored before a time, for all populations that the caller owns.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.paying_groups(oid), dp_noise.own_budget(integer, oid), dp_noise.no_budget(oid, text)
-FROM PUBLIC;

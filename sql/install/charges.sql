@@ -22,9 +22,3 @@ CREATE FUNCTION dp_noise.charge_preview(relation regclass[], epsilon numeric[], 
 AS 'MODULE_PATHNAME', 'dp_charge_preview' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) IS
 'Shows what dp_noise.charge_all would do now, for tests and tools: charges (outcome charged, replayed, shared or refused, and why), the budgets that pay (kind own, shared or grant; epsilon and delta granted, spent, left and asked; whether each suffices), and the error that it would raise. Charges nothing. Superusers only.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric),
-	dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]),
-	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
-FROM PUBLIC;

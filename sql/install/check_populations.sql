@@ -3,7 +3,8 @@
  *		What dp_noise.check() finds in the declarations of populations.
  */
 
-CREATE FUNCTION dp_noise.do_read_population_findings(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_population_findings(reader oid)
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
 	RETURN QUERY
@@ -90,8 +91,6 @@ BEGIN
 		WHERE a.relation IN (m.relation, i.inhrelid));
 END
 $$;
-CREATE FUNCTION dp_noise.read_population_findings()
-RETURNS TABLE (severity text, object text, finding text, remedy text)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('read_population_findings');
 COMMENT ON FUNCTION dp_noise.read_population_findings() IS
 'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, that have other units than the rest, and unprotected relations that refer to the same people. About the reader''s populations and relations.';

@@ -84,8 +84,7 @@ BEGIN
 	INSERT INTO dp_noise_ledger.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
 END
 $$;
-CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[]) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('set_values');
 COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
 'Declares the values of a column as public (public partitions). GROUP BY the column then returns a row for each of them, in this order, without dp_noise.delta; rows with other values are in no group. Null removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
@@ -105,11 +104,6 @@ BEGIN
 	UPDATE dp_noise_ledger.member AS m SET levels = CASE WHEN do_set_levels.levels IS NOT NULL THEN sorted END WHERE m.member_id = id;
 END
 $$;
-CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[]) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('set_levels');
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
 'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.bounded_kind(regclass, smallint), dp_noise.plain_values(oid, smallint, text[])
-FROM PUBLIC;

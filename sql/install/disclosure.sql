@@ -89,7 +89,6 @@ BEGIN
 			'versions', json_build_object('dp_noise', (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'dp_noise'), 'postgresql', current_setting('server_version')))));
 END
 $$;
-CREATE FUNCTION dp_noise.disclosure(population text) RETURNS json
-AS 'MODULE_PATHNAME', 'dp_read_as_population_owner' LANGUAGE C STABLE PARALLEL RESTRICTED;
+CALL dp_noise.add_entry('disclosure');
 COMMENT ON FUNCTION dp_noise.disclosure(text) IS
 'What can be published about a population: below deployment, the fields that OpenDP''s registry of deployments has and that can be known here; below dp_noise, the grant, what was spent, the rule for repeated questions, the mechanisms used, the members with units, neighbours, caps, bounds and values, and versions. A privacy_unit that is missing is the row. No names of roles and no questions are in it. For the population''s owner and superusers.';

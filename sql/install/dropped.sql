@@ -220,7 +220,3 @@ CREATE FUNCTION dp_noise.allow_drop() RETURNS void
 AS 'MODULE_PATHNAME', 'dp_allow_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.allow_drop() IS
 'Allows DROP EXTENSION dp_noise in this transaction although relations are protected. Ledger, budgets and protections are lost. For superusers, and for roles that were granted EXECUTE.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.check_snapshot(), dp_noise.lock_columns_of(integer[]), dp_noise.with_new_name(name[], oid, name), dp_noise.allow_drop()
-FROM PUBLIC;

@@ -6,10 +6,8 @@
 ------------------------------------------------------------------------------
 -- Expressions
 
-CREATE FUNCTION dp_noise.wrapped_functions()
-RETURNS pg_catalog.text[]
-AS 'MODULE_PATHNAME', 'dp_wrapped_functions'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.wrapped_functions() RETURNS pg_catalog.text[]
+AS 'MODULE_PATHNAME', 'dp_wrapped_functions' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.wrapped_functions() IS
 'The server''s functions that have a wrapped form, dp_noise.try_<name>: name, argument types and the symbol in the library, separated by slashes. A query over a protected relation may call them: a call that would be an error gives null.';
 

@@ -9,7 +9,6 @@
 CREATE FUNCTION dp_noise.release(number bigint) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dp_release' LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.release(bigint) IS 'Stands for a query over a protected relation while that is being planned; cannot be called.';
-REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;
 
 CREATE FUNCTION dp_noise.check_view(view regclass, unit smallint) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_check_view' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
@@ -29,7 +28,6 @@ CREATE FUNCTION dp_noise.true_states(query text) RETURNS SETOF text[]
 AS 'MODULE_PATHNAME', 'dp_true_states' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.true_states(text) IS
 'Shows the true states to which a query over privacy units of several rows would add noise: its rows after bounding, with keys and states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
-REVOKE ALL ON FUNCTION dp_noise.true_states(text) FROM PUBLIC;
 
 CREATE FUNCTION dp_noise.total_functions() RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -6,7 +6,7 @@
 ------------------------------------------------------------------------------
 -- Side channels: who could use them
 
-CREATE FUNCTION dp_noise.do_read_askers(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_askers(reader oid) RETURNS TABLE (relation regclass, role oid) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
 	RETURN QUERY
@@ -29,10 +29,7 @@ BEGIN
 	WHERE pg_has_role(reader, c.relowner, 'USAGE');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS 'Body of dp_noise.read_askers.';
-CREATE FUNCTION dp_noise.read_askers()
-RETURNS TABLE (relation regclass, role oid)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('read_askers');
 COMMENT ON FUNCTION dp_noise.read_askers() IS 'The rows of dp_noise.asker.';
 CREATE VIEW dp_noise.asker AS SELECT * FROM dp_noise.read_askers();
 COMMENT ON VIEW dp_noise.asker IS
@@ -136,8 +133,8 @@ COMMENT ON FUNCTION dp_noise.hidden_columns() IS
 -- Whoever was granted EXECUTE takes away what everybody could read until now,
 -- and can leave it to roles in keep; but not give what nobody has any more, such
 -- as the number of rows of tables, to themselves.
-CREATE FUNCTION dp_noise.do_harden(caller oid, keep regrole[], catalogs boolean)
-RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text) LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_harden(caller oid, keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
+RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text) LANGUAGE plpgsql SECURITY DEFINER ROWS 100
 AS $$
 DECLARE
 	is_superuser CONSTANT boolean := (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller);
@@ -187,9 +184,6 @@ BEGIN
 	END LOOP;
 END
 $$;
-CREATE FUNCTION dp_noise.harden(keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
-RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
-AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
+CALL dp_noise.add_entry('harden');
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
 'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. For superusers, and for roles that were granted EXECUTE; what a role in keep cannot read any more, only superusers give back.';
-REVOKE ALL ON FUNCTION dp_noise.harden(regrole[], boolean) FROM PUBLIC;

@@ -128,8 +128,7 @@ BEGIN
 	PERFORM dp_noise.set_place();
 END
 $$;
-CREATE FUNCTION dp_noise.accept_timeline() RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('accept_timeline');
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
 'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. For superusers and, except in a copy of a database, for roles that were granted EXECUTE.';
 
@@ -159,7 +158,7 @@ COMMENT ON FUNCTION dp_noise.notice_place() IS
 'Warns in the server''s log, once, that the ledger may lack charges. Called by the ledger worker alone, when it starts.';
 
 -- For dp_noise.check(), which runs with its caller's rights.
-CREATE FUNCTION dp_noise.do_read_place_changes(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_place_changes(reader oid) RETURNS TABLE (changes text) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
 AS $$
 BEGIN
 	RETURN QUERY
@@ -169,15 +168,8 @@ BEGIN
 	WHERE l.is_accepted AND c.changes IS NOT NULL;
 END
 $$;
-CREATE FUNCTION dp_noise.read_place_changes()
-RETURNS TABLE (changes text)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
+CALL dp_noise.add_entry('read_place_changes');
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text),
-	dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(), dp_noise.set_place(), dp_noise.accept_timeline(),
-	dp_noise.notice_place()
-FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.place FROM PUBLIC;

@@ -55,8 +55,8 @@ AS 'MODULE_PATHNAME', 'dp_epsilon_for_risk' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION @extschema@.dp_epsilon_for_risk(double precision, double precision) IS
 'The greatest epsilon, for all answers together, whose dp_disclosure_risk does not exceed risk: ln(risk / (1 - risk)) - ln(prior / (1 - prior)). Both are above 0 and below 1, and risk is above prior. For a value of a person who is known to be in the table, under add_remove neighbours, take half of it.';
 
-CREATE FUNCTION dp_noise.sample(mechanism text, epsilon double precision, sensitivity double precision, n bigint) RETURNS SETOF double precision
+CREATE FUNCTION dp_noise.sample(mechanism text, epsilon double precision, sensitivity double precision, n bigint)
+RETURNS SETOF double precision
 AS 'MODULE_PATHNAME', 'dp_sample' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.sample(text, double precision, double precision, bigint) IS
 'Draws n values of noise in the unit of the sensitivity, for testing and teaching. Mechanisms as for dp_expected_error. Superusers only.';
-REVOKE ALL ON FUNCTION dp_noise.sample(text, double precision, double precision, bigint) FROM PUBLIC;

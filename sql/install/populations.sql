@@ -108,34 +108,30 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_repeats(text, boolean, interval) IS 'Refuses settings of a population that say nothing about repeated questions.';
 
 CREATE FUNCTION dp_noise.do_create_population(
-	creator oid, name text, epsilon numeric, delta numeric, accountant text, delta_pool numeric, on_repeat text, share_answers boolean,
-	answers_expire interval
+	caller oid, name text, epsilon numeric, delta numeric DEFAULT 0, accountant text DEFAULT 'pure', delta_pool numeric DEFAULT 0,
+	on_repeat text DEFAULT 'replay', share_answers boolean DEFAULT true, answers_expire interval DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
 	-- Those who only ask shall not take the names that owners would give.
 	IF NOT EXISTS (
 			SELECT FROM pg_class AS c
-			WHERE c.relkind IN ('r', 'p', 'f', 'v') AND c.relpersistence <> 't' AND pg_has_role(creator, c.relowner, 'USAGE'))
+			WHERE c.relkind IN ('r', 'p', 'f', 'v') AND c.relpersistence <> 't' AND pg_has_role(caller, c.relowner, 'USAGE'))
 		AND NOT EXISTS (
-			SELECT FROM pg_namespace AS n WHERE n.nspname !~ '^pg_' AND has_schema_privilege(creator, n.oid, 'CREATE')) THEN
+			SELECT FROM pg_namespace AS n WHERE n.nspname !~ '^pg_' AND has_schema_privilege(caller, n.oid, 'CREATE')) THEN
 		RAISE EXCEPTION 'must own a table to create a population'
 			USING ERRCODE = 'insufficient_privilege', HINT = 'Ask the owner of the tables.';
 	END IF;
-	PERFORM dp_noise.add_population(name, creator, epsilon, delta, accountant, delta_pool, on_repeat, share_answers, answers_expire);
+	PERFORM dp_noise.add_population(name, caller, epsilon, delta, accountant, delta_pool, on_repeat, share_answers, answers_expire);
 END
 $$;
-CREATE FUNCTION dp_noise.create_population(
-	name text, epsilon numeric, delta numeric DEFAULT 0, accountant text DEFAULT 'pure', delta_pool numeric DEFAULT 0,
-	on_repeat text DEFAULT 'replay', share_answers boolean DEFAULT true, answers_expire interval DEFAULT NULL
-) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_user' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('create_population');
 COMMENT ON FUNCTION dp_noise.create_population(text, numeric, numeric, text, numeric, text, boolean, interval) IS
 'Creates a population: the people whom some relations are about, with one kind of privacy unit, and a grant of epsilon and delta that bounds what everybody together learns about any of them. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover: those of groups by private keys (partition selection) and of smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. on_repeat: replay, refuse or answer a question that its asker has asked before. share_answers: a question that somebody got answered gets the same answer for everybody, who pay from their own budgets, and not from the grant again. answers_expire: after this time stored answers are not used any more. The caller owns the population; its owner''s members ask without a budget of their own. For everybody who owns a table or may create one.';
 
 CREATE FUNCTION dp_noise.do_alter_population(
-	population text, epsilon numeric, delta numeric, accountant text, delta_pool numeric, on_repeat text, share_answers boolean,
-	answers_expire interval, owner regrole
+	population text, epsilon numeric DEFAULT NULL, delta numeric DEFAULT NULL, accountant text DEFAULT NULL, delta_pool numeric DEFAULT NULL,
+	on_repeat text DEFAULT NULL, share_answers boolean DEFAULT NULL, answers_expire interval DEFAULT NULL, owner regrole DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
@@ -246,12 +242,11 @@ BEGIN
 	DELETE FROM dp_noise_ledger.answer AS a WHERE a.population_id = id;
 END
 $$;
-CREATE FUNCTION dp_noise.drop_population(population text) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('drop_population');
 COMMENT ON FUNCTION dp_noise.drop_population(text) IS
 'Drops a population that no relation is in any more, its budgets and stored answers. What was spent stays in the ledger. Another population of that name is another one: with a new grant, about the same people, nothing bounds what both tell together. For the population''s owner and superusers. Error: dependent_objects_still_exist.';
 
-CREATE FUNCTION dp_noise.do_allow_members(population text, role regrole, allow boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_allow_members(population text, role regrole, allow boolean DEFAULT true) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -269,8 +264,7 @@ BEGIN
 	END IF;
 END
 $$;
-CREATE FUNCTION dp_noise.allow_members(population text, role regrole, allow boolean DEFAULT true) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('allow_members');
 COMMENT ON FUNCTION dp_noise.allow_members(text, regrole, boolean) IS
 'Lets the relations of another role be about a population, or, with allow false, no longer: nothing is answered about them then. Each owner declares the settings of the own relations; budgets are granted, and the grant is owned, by the population''s owner, who asks without a budget: join only the population of an owner whom you trust. For the population''s owner and superusers.';
 
@@ -282,9 +276,3 @@ AS $$
 			WHERE b.population_id = is_spent.population_id AND (s.epsilon > 0 OR s.delta > 0 OR s.rho > 0 OR s.delta_pool > 0 OR s.unbounded > 0))
 $$;
 COMMENT ON FUNCTION dp_noise.is_spent(integer) IS 'True if anybody was ever answered about a population: (population_id).';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.lock_population(integer), dp_noise.population_number(text),
-	dp_noise.add_population(text, oid, numeric, numeric, text, numeric, text, boolean, interval), dp_noise.check_repeats(text, boolean, interval),
-	dp_noise.pool_of(integer, numeric), dp_noise.name_of_role(oid), dp_noise.is_spent(integer)
-FROM PUBLIC;

@@ -245,8 +245,9 @@ COMMENT ON FUNCTION dp_noise.lock_population_of(regclass, text, oid, numeric, nu
 'Chooses, locks and checks the population of a relation that is being protected; one of its own name is created with that grant.';
 
 CREATE FUNCTION dp_noise.do_protect(
-	relation regclass, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer, replace_unit boolean,
-	population text, epsilon numeric, delta numeric
+	relation regclass, privacy_unit text DEFAULT NULL, neighbours text DEFAULT 'add_remove', max_rows_per_unit integer DEFAULT NULL,
+	max_groups_per_unit integer DEFAULT 1, replace_unit boolean DEFAULT false, population text DEFAULT NULL, epsilon numeric DEFAULT NULL,
+	delta numeric DEFAULT NULL
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
@@ -379,12 +380,7 @@ BEGIN
 	PERFORM dp_noise.check_same_people(new.population_id, relation);
 END
 $$;
-CREATE FUNCTION dp_noise.protect(
-	relation regclass, privacy_unit text DEFAULT NULL, neighbours text DEFAULT 'add_remove', max_rows_per_unit integer DEFAULT NULL,
-	max_groups_per_unit integer DEFAULT 1, replace_unit boolean DEFAULT false, population text DEFAULT NULL, epsilon numeric DEFAULT NULL,
-	delta numeric DEFAULT NULL
-) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('protect');
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) IS
 'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). population: the people whom the relation is about, by the name of a population or of one of its relations (with its schema where that is another); a value of the privacy unit is the same person in all relations of a population. Left out: that of the relation to which a path leads, or which a view reads; or that of the relation''s own name, which is created with the grant epsilon (and delta; 0 if left out) where it does not exist. A table that is dropped and made anew so returns to what was spent. Once anything was spent, unit, neighbours and population change only with replace_unit. For the relation''s owner and superusers.';
 
@@ -394,14 +390,6 @@ BEGIN
 	PERFORM dp_noise.remove_members(ARRAY[dp_noise.change_member(relation)]);
 END
 $$;
-CREATE FUNCTION dp_noise.unprotect(relation regclass) RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+CALL dp_noise.add_entry('unprotect');
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 'Ends the protection of a table. What was spent remains spent of its population, and budgets remain there, for its other relations. For the table''s owner and superusers.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.lock_member(regclass), dp_noise.change_member(regclass), dp_noise.remove_members(integer[]), dp_noise.column_number(regclass, text),
-	dp_noise.has_one_row_each(regclass, smallint), dp_noise.is_distributed(regclass), dp_noise.can_be_unit(regclass, smallint),
-	dp_noise.populations_beneath(oid), dp_noise.may_be_member(oid, integer), dp_noise.find_population_for(regclass, text), dp_noise.choose_population(regclass, text, oid),
-	dp_noise.lock_population_of(regclass, text, oid, numeric, numeric)
-FROM PUBLIC;

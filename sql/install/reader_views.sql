@@ -13,7 +13,11 @@ $$;
 COMMENT ON FUNCTION dp_noise.accounts_of(oid) IS
 'The budgets that pay for a role, its own and those shared by its groups, and give it the right to ask.';
 
-CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid) RETURNS TABLE (
+	population text, relations regclass[], role name, shared boolean, granted numeric, spent numeric, remaining numeric, delta_left numeric,
+	max_epsilon_per_query numeric, refills_at timestamptz, on_repeat text, queries_left numeric, min_epsilon_per_query numeric,
+	accountant text, rho numeric, rho_spent numeric, rho_left numeric, default_epsilon numeric, failures integer, max_failures integer
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
 	RETURN QUERY
@@ -36,13 +40,7 @@ BEGIN
 	WINDOW w AS (PARTITION BY a.population_id);
 END
 $$;
-CREATE FUNCTION dp_noise.read_own_budgets()
-RETURNS TABLE (
-	population text, relations regclass[], role name, shared boolean, granted numeric, spent numeric, remaining numeric, delta_left numeric,
-	max_epsilon_per_query numeric, refills_at timestamptz, on_repeat text, queries_left numeric, min_epsilon_per_query numeric,
-	accountant text, rho numeric, rho_spent numeric, rho_left numeric, default_epsilon numeric, failures integer, max_failures integer
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('read_own_budgets');
 COMMENT ON FUNCTION dp_noise.read_own_budgets() IS 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
@@ -67,7 +65,10 @@ $$;
 COMMENT ON FUNCTION dp_noise.bound_text(numeric, text) IS
 'A bound of dp_noise_ledger.column_bounds, of that kind, as a text: dates and times in ISO form, timestamps with time zone in the session''s time zone.';
 
-CREATE FUNCTION dp_noise.do_read_own_columns(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_columns(reader oid) RETURNS TABLE (
+	relation regclass, column_name name, data_type text, lower text, upper text, public_values text[], public_by text, is_unit boolean,
+	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 AS $$
@@ -116,12 +117,7 @@ BEGIN
 	ORDER BY m.relation, a.attnum;
 END
 $$;
-CREATE FUNCTION dp_noise.read_own_columns()
-RETURNS TABLE (
-	relation regclass, column_name name, data_type text, lower text, upper text, public_values text[], public_by text, is_unit boolean,
-	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
+CALL dp_noise.add_entry('read_own_columns');
 COMMENT ON FUNCTION dp_noise.read_own_columns() IS 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
@@ -130,7 +126,10 @@ COMMENT ON VIEW @extschema@.dp_columns IS
 -- A history may have a million rows. Each budget's are read in the order of the
 -- index, and not sorted; the answers are read only where "replays" is wanted.
 
-CREATE FUNCTION dp_noise.do_read_own_history(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_history(reader oid) RETURNS TABLE (
+	at timestamptz, population text, aggregate text, mechanism text, epsilon numeric, rho numeric, delta numeric, question bytea,
+	asked_about regclass, shared boolean
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1000
 SET jit = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -150,15 +149,11 @@ BEGIN
 	END LOOP;
 END
 $$;
-CREATE FUNCTION dp_noise.read_own_history()
-RETURNS TABLE (
-	at timestamptz, population text, aggregate text, mechanism text, epsilon numeric, rho numeric, delta numeric, question bytea,
-	asked_about regclass, shared boolean
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+CALL dp_noise.add_entry('read_own_history');
 COMMENT ON FUNCTION dp_noise.read_own_history() IS 'The rows of dp_history, without what is said of replays.';
 
-CREATE FUNCTION dp_noise.do_read_own_answers(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_own_answers(reader oid)
+RETURNS TABLE (population text, question bytea) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1000
 AS $$
 BEGIN
 	RETURN QUERY
@@ -174,9 +169,7 @@ BEGIN
 		AND (CASE WHEN w.draw IS NULL THEN w.at ELSE d.at END + p.answers_expire > now()) IS NOT FALSE;
 END
 $$;
-CREATE FUNCTION dp_noise.read_own_answers()
-RETURNS TABLE (population text, question bytea)
-AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+CALL dp_noise.add_entry('read_own_answers');
 COMMENT ON FUNCTION dp_noise.read_own_answers() IS 'The reader''s questions that would be replayed now.';
 CREATE VIEW @extschema@.dp_history AS
 SELECT h.at, h.population, h.aggregate, h.mechanism, h.epsilon, h.rho, h.delta,
@@ -186,7 +179,4 @@ FROM dp_noise.read_own_history() AS h;
 COMMENT ON VIEW @extschema@.dp_history IS
 'The reader''s own charges (those of the session''s user), one row per aggregate, in their order for each population: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.accounts_of(oid), dp_noise.bound_text(numeric, text)
-FROM PUBLIC;
 GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;

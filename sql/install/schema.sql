@@ -25,3 +25,25 @@ CREATE SCHEMA dp_noise_ledger;
 COMMENT ON SCHEMA dp_noise_ledger IS
 'The tables of dp_noise''s ledger, which only its functions and the ledger worker write. Superusers may read them.';
 REVOKE ALL ON SCHEMA dp_noise_ledger FROM PUBLIC;
+
+-- A function X that does what its caller has no rights for is entered in C, which
+-- checks the caller and calls the body, do_X. X is declared here from its body, whose
+-- parameters say who may call it. First a relation: its owner. Or a population: its
+-- owner. Or the caller or reader, whom only the body is told: everybody, about what
+-- is theirs, as the current user; read_own_... as the session's. A body that is
+-- STABLE only reads. Dropped at the end (settings.sql).
+CREATE PROCEDURE dp_noise.add_entry(name text) LANGUAGE plpgsql
+AS $$
+DECLARE
+	body CONSTANT pg_proc := (SELECT p FROM pg_proc AS p WHERE p.pronamespace = 'dp_noise'::regnamespace AND p.proname = 'do_' || name);
+	parameters CONSTANT text := pg_get_function_arguments(body.oid);
+BEGIN
+	EXECUTE format('CREATE FUNCTION dp_noise.%s(%s) RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s', name,
+		regexp_replace(parameters, '^(caller|reader) oid(, )?', ''), pg_get_function_result(body.oid),
+		CASE body.provolatile WHEN 's' THEN 'dp_read_as_' ELSE 'dp_as_' END
+			|| CASE WHEN parameters ^@ 'relation regclass' THEN 'owner' WHEN parameters ~ '\mpopulation text\M' THEN 'population_owner'
+				WHEN name ^@ 'read_own_' THEN 'session' ELSE 'user' END,
+		concat_ws(' ', CASE body.provolatile WHEN 's' THEN 'STABLE PARALLEL RESTRICTED' ELSE 'VOLATILE PARALLEL UNSAFE' END,
+			'ROWS ' || nullif(body.prorows, 0)));
+END
+$$;

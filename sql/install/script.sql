@@ -36,7 +36,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.members_in_order(integer) IS
 'The members of a population that exist, with the places in which they can be protected one after the other.';
 
-CREATE FUNCTION dp_noise.do_script(population text) RETURNS SETOF text LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_script(population text) RETURNS SETOF text LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 SET timezone = 'UTC'
@@ -97,8 +97,6 @@ BEGIN
 	WHERE b.population_id = given.id AND b.is_active ORDER BY r.rolname;
 END
 $$;
-CREATE FUNCTION dp_noise.script(population text) RETURNS SETOF text
-AS 'MODULE_PATHNAME', 'dp_read_as_population_owner' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('script');
 COMMENT ON FUNCTION dp_noise.script(text) IS
 'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
-REVOKE ALL ON FUNCTION dp_noise.members_in_order(integer) FROM PUBLIC;

@@ -265,4 +265,3 @@ BEGIN
 	END LOOP;
 END
 $$;
-REVOKE ALL ON FUNCTION dp_noise.find_role(name), dp_noise.on_insert() FROM PUBLIC;

@@ -305,10 +305,3 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.check_same_people(integer, regclass) IS
 'Refuses a member that was just written where its privacy units cannot be the people of the population: (population_id, the member). If paths end at different columns, the owner asserts that these identify the same people.';
-
-REVOKE ALL ON FUNCTION
-	dp_noise.is_missing(oid, name), dp_noise.names_of(text), dp_noise.path_target(regclass, text), dp_noise.path_keys(oid, name[], oid),
-	dp_noise.is_unique_key(oid, name[]), dp_noise.check_path_columns(oid, name[]), dp_noise.path_type(oid, name), dp_noise.path_parts(text),
-	dp_noise.lock_columns(oid), dp_noise.lock_target(regclass, text), dp_noise.have_one_owner(oid, oid), dp_noise.read_path(regclass, text),
-	dp_noise.path_text(name[], regclass, name[]), dp_noise.unit_roots(integer), dp_noise.check_same_people(integer, regclass)
-FROM PUBLIC;

@@ -19,7 +19,11 @@ AS $$
 $$;
 COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS 'The relations of members that are still there; null for null.';
 
-CREATE FUNCTION dp_noise.do_read_populations(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_populations(reader oid) RETURNS TABLE (
+	population text, owner name, accountant text, epsilon numeric, delta numeric, epsilon_spent numeric, delta_spent numeric,
+	epsilon_left numeric, delta_left numeric, delta_pool numeric, rho numeric, rho_spent numeric, rho_left numeric, on_repeat text,
+	share_answers boolean, answers_expire interval, failures integer, members regclass[]
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
 	RETURN QUERY
@@ -33,19 +37,15 @@ BEGIN
 	WHERE a.role IS NULL AND NOT a.is_dropped AND pg_has_role(reader, a.owner, 'USAGE');
 END
 $$;
-CREATE FUNCTION dp_noise.read_populations()
-RETURNS TABLE (
-	population text, owner name, accountant text, epsilon numeric, delta numeric, epsilon_spent numeric, delta_spent numeric,
-	epsilon_left numeric, delta_left numeric, delta_pool numeric, rho numeric, rho_spent numeric, rho_left numeric, on_repeat text,
-	share_answers boolean, answers_expire interval, failures integer, members regclass[]
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('read_populations');
 COMMENT ON FUNCTION dp_noise.read_populations() IS 'The rows of dp_noise.populations.';
 CREATE VIEW dp_noise.populations AS SELECT * FROM dp_noise.read_populations();
 COMMENT ON VIEW dp_noise.populations IS
 'The populations that the reader owns (superusers: all), with their grants: what may be learnt in all, what is spent and what is left. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. owner null: a role that is gone; the population is a superuser''s. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(). members: the relations that are about the population.';
 
-CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid) RETURNS TABLE (
+	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
 	RETURN QUERY
@@ -60,17 +60,18 @@ BEGIN
 	WHERE pg_has_role(reader, c.relowner, 'USAGE');
 END
 $$;
-CREATE FUNCTION dp_noise.read_protected_relations()
-RETURNS TABLE (
-	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+CALL dp_noise.add_entry('read_protected_relations');
 COMMENT ON FUNCTION dp_noise.read_protected_relations() IS 'The rows of dp_noise.protected_relations.';
 CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protected_relations();
 COMMENT ON VIEW dp_noise.protected_relations IS
 'The protected relations that the reader owns (superusers: all), with their settings: the population that each is about; its privacy unit (null: the row; empty, or a path to "-": it is gone, and nothing is answered).';
 
-CREATE FUNCTION dp_noise.do_read_budgets(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_budgets(reader oid) RETURNS TABLE (
+	role name, population text, relations regclass[], shared boolean, epsilon numeric, delta numeric, epsilon_spent numeric,
+	delta_spent numeric, epsilon_left numeric, delta_left numeric, max_epsilon_per_query numeric, min_epsilon_per_query numeric,
+	period interval, refills_at timestamptz, rho numeric, rho_spent numeric, rho_left numeric, delta_pool numeric, default_epsilon numeric,
+	failures integer, max_failures integer
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
 AS $$
 BEGIN
 	RETURN QUERY
@@ -83,20 +84,16 @@ BEGIN
 	WHERE a.pays AND pg_has_role(reader, a.owner, 'USAGE');
 END
 $$;
-CREATE FUNCTION dp_noise.read_budgets()
-RETURNS TABLE (
-	role name, population text, relations regclass[], shared boolean, epsilon numeric, delta numeric, epsilon_spent numeric,
-	delta_spent numeric, epsilon_left numeric, delta_left numeric, max_epsilon_per_query numeric, min_epsilon_per_query numeric,
-	period interval, refills_at timestamptz, rho numeric, rho_spent numeric, rho_left numeric, delta_pool numeric, default_epsilon numeric,
-	failures integer, max_failures integer
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
+CALL dp_noise.add_entry('read_budgets');
 COMMENT ON FUNCTION dp_noise.read_budgets() IS 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
 'Budgets of the populations that the reader owns, with what is spent in the current period and what is left. A row without a role is the population''s grant (dp_noise.populations). relations: what the role may ask about; null: all of the population. Spent and left are in the terms of the population''s accountant. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(); with max_failures of them a role may not ask any more.';
 
-CREATE FUNCTION dp_noise.do_read_ledger(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
+CREATE FUNCTION dp_noise.do_read_ledger(reader oid) RETURNS TABLE (
+	at timestamptz, role name, population text, epsilon numeric, delta numeric, fingerprint bytea, aggregate text, mechanism text,
+	rho numeric, delta_pool numeric, asked_about regclass, grant_paid boolean
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1000
 AS $$
 BEGIN
 	RETURN QUERY
@@ -108,18 +105,10 @@ BEGIN
 	WHERE pg_has_role(reader, p.owner, 'USAGE');
 END
 $$;
-CREATE FUNCTION dp_noise.read_ledger()
-RETURNS TABLE (
-	at timestamptz, role name, population text, epsilon numeric, delta numeric, fingerprint bytea, aggregate text, mechanism text,
-	rho numeric, delta_pool numeric, asked_about regclass, grant_paid boolean
-)
-AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+CALL dp_noise.add_entry('read_ledger');
 COMMENT ON FUNCTION dp_noise.read_ledger() IS 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
 'All charges to the populations that the reader owns, also to those that were dropped: one row per aggregate, and one for groups that were selected by a count of their own. asked_about: the relation that the question was about, the first of several; null where it is not protected any more. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool. grant_paid: false where the answer had been given before, and is shared.';
 
-REVOKE ALL ON FUNCTION
-	dp_noise.relations_of(integer[])
-FROM PUBLIC;
 GRANT SELECT ON dp_noise.populations, dp_noise.protected_relations, dp_noise.budgets, dp_noise.ledger TO PUBLIC;
