@@ -11,8 +11,7 @@ AS $$
 	SELECT ROW(least(a.epsilon + b.epsilon, 1e13), least(a.delta + b.delta, 1e13), least(a.rho + b.rho, 1e13),
 		least(a.delta_pool + b.delta_pool, 1e13), least(a.unbounded + b.unbounded, 1e13))::dp_noise_ledger.cost
 $$;
-COMMENT ON FUNCTION dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
-'The sum of two costs, each field at most 10^13.';
+COMMENT ON FUNCTION dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost) IS 'The sum of two costs, each field at most 10^13.';
 
 CREATE FUNCTION dp_noise.cost_of_pure(epsilon numeric, delta numeric) RETURNS dp_noise_ledger.cost
 AS 'MODULE_PATHNAME', 'dp_cost_of_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

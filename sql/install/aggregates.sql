@@ -9,19 +9,14 @@
 
 CREATE TYPE dp_noise.sum_state;
 
-CREATE FUNCTION dp_noise.sum_state_in(pg_catalog.cstring)
-RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) RETURNS dp_noise.sum_state
+AS 'MODULE_PATHNAME', 'dp_sum_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) IS
 'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.';
 
-CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sum_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) IS
-'Writes (sum,count).';
+CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_sum_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) IS 'Writes (sum,count).';
 
 CREATE TYPE dp_noise.sum_state (
 	INPUT = dp_noise.sum_state_in,
@@ -33,31 +28,23 @@ CREATE TYPE dp_noise.sum_state (
 COMMENT ON TYPE dp_noise.sum_state IS
 'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.';
 
-CREATE FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)
-RETURNS dp_noise.sum_state
-AS 'MODULE_PATHNAME', 'dp_sum_state_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) IS
-'Adds two states.';
+CREATE FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) RETURNS dp_noise.sum_state
+AS 'MODULE_PATHNAME', 'dp_sum_state_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) IS 'Adds two states.';
 
 ------------------------------------------------------------------------------
 -- The state of variances and standard deviations
 
 CREATE TYPE dp_noise.square_state;
 
-CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring)
-RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring) RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
 'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.';
 
-CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_square_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS
-'Writes (sum,squares,count).';
+CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state) RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_square_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS 'Writes (sum,squares,count).';
 
 CREATE TYPE dp_noise.square_state (
 	INPUT = dp_noise.square_state_in,
@@ -69,43 +56,28 @@ CREATE TYPE dp_noise.square_state (
 COMMENT ON TYPE dp_noise.square_state IS
 'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.';
 
-CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state)
-RETURNS dp_noise.square_state
-AS 'MODULE_PATHNAME', 'dp_square_state_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS
-'Adds two states.';
+CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS 'Adds two states.';
 
 ------------------------------------------------------------------------------
 -- The state of medians, quantiles, maxima and minima
 
-CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_combine'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS
-'Concatenates two lists of grid points.';
+CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_values_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS 'Concatenates two lists of grid points.';
 
-CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_serialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_serialize(pg_catalog.internal) IS
-'A list of grid points for a parallel worker.';
+CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal) RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_values_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_serialize(pg_catalog.internal) IS 'A list of grid points for a parallel worker.';
 
-CREATE FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_values_deserialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
-'A list of grid points from a parallel worker.';
+CREATE FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_values_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) IS 'A list of grid points from a parallel worker.';
 
-CREATE FUNCTION dp_noise.values_state_final(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_values_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS
-'The true grid points in ascending order, 8 bytes each. Not private.';
+CREATE FUNCTION dp_noise.values_state_final(pg_catalog.internal) RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_values_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS 'The true grid points in ascending order, 8 bytes each. Not private.';
 
 ------------------------------------------------------------------------------
 -- Means and variances for the gate: the noisy sums that they are made of
@@ -138,17 +110,12 @@ $install$;
 
 CREATE TYPE dp_noise.sample_state;
 
-CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring)
-RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS
-'Always an error: such values cannot be written by hand.';
+CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS 'Always an error: such values cannot be written by hand.';
 
-CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_sample_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_sample_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
 'Writes {seen,point,...}: the number of values seen, and the grid points kept.';
 
@@ -159,25 +126,19 @@ CREATE TYPE dp_noise.sample_state (
 	ALIGNMENT = double,
 	STORAGE = plain
 );
-COMMENT ON TYPE dp_noise.sample_state IS
-'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.';
+COMMENT ON TYPE dp_noise.sample_state IS 'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.';
 
-CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state)
-RETURNS dp_noise.sample_state
-AS 'MODULE_PATHNAME', 'dp_sample_combine'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_combine' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
 'Merges two random choices into one from all their values.';
 
 ------------------------------------------------------------------------------
 -- dp_count
 
-CREATE FUNCTION dp_noise.count_final(bigint)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_final'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_final(bigint) IS
-'Adds the noise of dp_count.';
+CREATE FUNCTION dp_noise.count_final(bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_final' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_final(bigint) IS 'Adds the noise of dp_count.';
 
 DO $install$
 DECLARE
@@ -221,12 +182,9 @@ $install$;
 -- be neither hashed nor split; SSPACE keeps the planner from running many at
 -- once.
 
-CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_distinct_final'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS
-'Counts the different values and adds the noise of dp_count_distinct.';
+CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_distinct_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS 'Counts the different values and adds the noise of dp_count_distinct.';
 
 DO $install$
 DECLARE
@@ -266,17 +224,12 @@ $install$;
 
 CREATE TYPE dp_noise.distinct_state;
 
-CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_state_in'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS
-'Always an error: such values cannot be written by hand.';
+CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_state_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS 'Always an error: such values cannot be written by hand.';
 
-CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state)
-RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_distinct_state_out'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_distinct_state_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
 'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.';
 
@@ -287,22 +240,16 @@ CREATE TYPE dp_noise.distinct_state (
 	ALIGNMENT = double,
 	STORAGE = plain
 );
-COMMENT ON TYPE dp_noise.distinct_state IS
-'The different values of a privacy unit, at most 16384 of them. Not private.';
+COMMENT ON TYPE dp_noise.distinct_state IS 'The different values of a privacy unit, at most 16384 of them. Not private.';
 
-CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_distinct_combine'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_combine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
 'Merges the different values of two parts of a privacy unit''s rows.';
 
-CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement)
-RETURNS dp_noise.distinct_state
-AS 'MODULE_PATHNAME', 'dp_different_values_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS
-'Adds a value to those of a privacy unit.';
+CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_different_values_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS 'Adds a value to those of a privacy unit.';
 
 CREATE AGGREGATE dp_noise.different_values(anyelement) (
 	SFUNC = dp_noise.different_values_transition,
@@ -318,12 +265,9 @@ COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
 -- Anyone may call them, since the inner statement runs with the analyst's right
 -- to execute; they read nothing by themselves.
 
-CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS
-'Counts a row.';
+CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS 'Counts a row.';
 
 CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) (
 	SFUNC = dp_noise.count_of_rows_transition,
@@ -337,10 +281,8 @@ CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, 
 COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) IS
 'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
 
-CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_units_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'Counts a privacy unit''s rows, up to the cap.';
 
@@ -366,24 +308,19 @@ COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, tex
 
 -- The gate's forms of dp_count_distinct of values.
 
-CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_final'
-LANGUAGE C VOLATILE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_values_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_values_final(pg_catalog.internal) IS
 'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.';
 
-CREATE FUNCTION dp_noise.count_values_state_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_values_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_values_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) IS
 'Counts different values as dp_noise.count_values_final does, without noise.';
 
 CREATE FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean)
 RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_rows_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'dp_count_values_of_rows_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean) IS
 'Adds a value.';
 
@@ -400,8 +337,7 @@ COMMENT ON AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precisio
 
 CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state)
 RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'Adds the different values of a privacy unit.';
 
@@ -431,8 +367,7 @@ COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double preci
 
 CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
 RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_count_pairs_transition'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'dp_count_pairs_transition' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'Adds a privacy unit''s value.';
 
@@ -791,24 +726,15 @@ $install$;
 -- Values of type money are refused, with a hint: their meaning depends on a
 -- setting of the session.
 
-CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any")
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") IS
-'Always an error.';
-CREATE FUNCTION dp_noise.money_transition(bigint, money)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_transition(bigint, money) IS
-'Always an error.';
-CREATE FUNCTION dp_noise.money_final(bigint)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_refuse_money'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.money_final(bigint) IS
-'Always an error.';
+CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") IS 'Always an error.';
+CREATE FUNCTION dp_noise.money_transition(bigint, money) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money) IS 'Always an error.';
+CREATE FUNCTION dp_noise.money_final(bigint) RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_final(bigint) IS 'Always an error.';
 
 DO $install$
 DECLARE
@@ -839,33 +765,21 @@ $install$;
 ------------------------------------------------------------------------------
 -- The aggregates that count by category
 
-CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_combine'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS
-'Adds two lists of counts.';
+CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS 'Adds two lists of counts.';
 
-CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_serialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS
-'A list of counts for a parallel worker.';
+CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal) RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS 'A list of counts for a parallel worker.';
 
-CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal)
-RETURNS pg_catalog.internal
-AS 'MODULE_PATHNAME', 'dp_counts_deserialize'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
-'A list of counts from a parallel worker.';
+CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS 'A list of counts from a parallel worker.';
 
-CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal)
-RETURNS pg_catalog.bytea
-AS 'MODULE_PATHNAME', 'dp_counts_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS
-'The true counts, 8 bytes each. Not private.';
+CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal) RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_state_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS 'The true counts, 8 bytes each. Not private.';
 
 DO $install$
 DECLARE

@@ -9,15 +9,13 @@
  */
 
 CREATE TABLE dp_noise_ledger.charge_archive (LIKE dp_noise_ledger.charge) PARTITION BY RANGE (at);
-COMMENT ON TABLE dp_noise_ledger.charge_archive IS
-'Charges that dp_noise.archive has moved here, one partition for each year (UTC).';
+COMMENT ON TABLE dp_noise_ledger.charge_archive IS 'Charges that dp_noise.archive has moved here, one partition for each year (UTC).';
 
 CREATE VIEW dp_noise_ledger.every_charge AS
 SELECT * FROM dp_noise_ledger.charge
 UNION ALL
 SELECT * FROM dp_noise_ledger.charge_archive;
-COMMENT ON VIEW dp_noise_ledger.every_charge IS
-'The charges, archived or not.';
+COMMENT ON VIEW dp_noise_ledger.every_charge IS 'The charges, archived or not.';
 REVOKE ALL ON dp_noise_ledger.charge_archive, dp_noise_ledger.every_charge FROM PUBLIC;
 
 -- The worker only adds charges, and need not wait for this.

@@ -12,8 +12,7 @@ AS $$
 	)
 	SELECT groups.oid FROM groups
 $$;
-COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
-'A role, and the roles that it is a member of, whose shared budgets pay for it.';
+COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS 'A role, and the roles that it is a member of, whose shared budgets pay for it.';
 
 CREATE FUNCTION dp_noise.own_budget(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
 AS $$
@@ -123,7 +122,7 @@ CREATE FUNCTION dp_noise.set_budget(
 ) RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_population_owner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric, interval, boolean, numeric, numeric, integer, regclass[]) IS
-'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, tables or views. population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
+'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, at most 1000 tables or views. population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.no_budget(role oid, population text) RETURNS void LANGUAGE plpgsql
 AS $$
@@ -132,8 +131,7 @@ BEGIN
 		USING ERRCODE = 'undefined_object', HINT = 'dp_noise.budgets lists the budgets there are.';
 END
 $$;
-COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS
-'Raises the error that a role has no budget.';
+COMMENT ON FUNCTION dp_noise.no_budget(oid, text) IS 'Raises the error that a role has no budget.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$

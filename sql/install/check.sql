@@ -433,8 +433,7 @@ AS $$
 	FROM unnest('{pg_stats_ext,pg_stats_ext_exprs}'::text[]) AS v (name)
 	WHERE pg_get_viewdef(v.name::regclass) !~ 'pg_has_role'
 $$;
-COMMENT ON FUNCTION dp_noise.check_statistics() IS
-'Part of dp_noise.check: the server''s statistics that others can read.';
+COMMENT ON FUNCTION dp_noise.check_statistics() IS 'Part of dp_noise.check: the server''s statistics that others can read.';
 
 CREATE FUNCTION dp_noise.check_server()
 RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
@@ -531,8 +530,7 @@ AS $$
 	FROM dp_noise.read_place_changes() AS c
 	WHERE EXISTS (SELECT FROM dp_noise.protected_relations)
 $$;
-COMMENT ON FUNCTION dp_noise.check_place() IS
-'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
+COMMENT ON FUNCTION dp_noise.check_place() IS 'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
 
 CREATE FUNCTION dp_noise.check_paths()
 RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE
@@ -610,8 +608,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.check_views() IS
-'Part of dp_noise.check: protected views that no longer follow the rules.';
+COMMENT ON FUNCTION dp_noise.check_views() IS 'Part of dp_noise.check: protected views that no longer follow the rules.';
 
 CREATE FUNCTION dp_noise.check_failures()
 RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE sql STABLE

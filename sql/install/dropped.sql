@@ -23,16 +23,14 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL; -- the ledger itself is being dropped
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_drop() IS
-'Ends the protection of dropped tables.';
+COMMENT ON FUNCTION dp_noise.on_drop() IS 'Ends the protection of dropped tables.';
 
 -- Runs after any statement, since dropping a function, an operator class or a
 -- view can drop a table; and whatever session_replication_role is.
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_drop();
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
-'Ends the protection of dropped tables.';
+COMMENT ON EVENT TRIGGER dp_noise_on_drop IS 'Ends the protection of dropped tables.';
 
 CREATE FUNCTION dp_noise.on_rename() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
@@ -50,8 +48,7 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_rename() IS
-'Notes the new names of protected tables, which dumps identify them by.';
+COMMENT ON FUNCTION dp_noise.on_rename() IS 'Notes the new names of protected tables, which dumps identify them by.';
 
 -- This runs whatever the statement renamed or moved: a relation of another kind,
 -- a schema, an extension.
@@ -59,8 +56,7 @@ CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER SEQUENCE', 'ALTER TYPE', 'ALTER EXTENSION')
 	EXECUTE FUNCTION dp_noise.on_rename();
 ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
-'Notes the new names of protected tables.';
+COMMENT ON EVENT TRIGGER dp_noise_on_rename IS 'Notes the new names of protected tables.';
 
 -- Columns. The privacy unit, bounds and values refer to columns by name, and
 -- follow a column when it is renamed. Since they are removed with a dropped
@@ -110,16 +106,14 @@ COMMENT ON FUNCTION dp_noise.on_column_drop() IS
 CREATE EVENT TRIGGER dp_noise_on_column_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_column_drop();
 ALTER EVENT TRIGGER dp_noise_on_column_drop ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_column_drop IS
-'Removes what was declared of dropped columns.';
+COMMENT ON EVENT TRIGGER dp_noise_on_column_drop IS 'Removes what was declared of dropped columns.';
 
 CREATE FUNCTION dp_noise.with_new_name(columns name[], relation oid, new_name name) RETURNS name[] LANGUAGE sql STABLE
 AS $$
 	SELECT array_agg(CASE WHEN dp_noise.is_missing(relation, c) THEN new_name ELSE c END ORDER BY number)
 	FROM unnest(columns) WITH ORDINALITY AS u (c, number)
 $$;
-COMMENT ON FUNCTION dp_noise.with_new_name(name[], oid, name) IS
-'Columns of a relation of which one was renamed.';
+COMMENT ON FUNCTION dp_noise.with_new_name(name[], oid, name) IS 'Columns of a relation of which one was renamed.';
 
 CREATE FUNCTION dp_noise.on_column_rename() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
@@ -167,15 +161,13 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_column_rename() IS
-'Notes the new names of columns of which something was declared.';
+COMMENT ON FUNCTION dp_noise.on_column_rename() IS 'Notes the new names of columns of which something was declared.';
 
 CREATE EVENT TRIGGER dp_noise_on_column_rename ON ddl_command_end
 	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER TYPE')
 	EXECUTE FUNCTION dp_noise.on_column_rename();
 ALTER EVENT TRIGGER dp_noise_on_column_rename ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_column_rename IS
-'Notes the new names of columns of which something was declared.';
+COMMENT ON EVENT TRIGGER dp_noise_on_column_rename IS 'Notes the new names of columns of which something was declared.';
 
 -- Version 15 of the server turns an empty table with such a rule into a view.
 
@@ -196,15 +188,13 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_rule() IS
-'Refuses a rule that makes a view of a protected table.';
+COMMENT ON FUNCTION dp_noise.on_rule() IS 'Refuses a rule that makes a view of a protected table.';
 
 CREATE EVENT TRIGGER dp_noise_on_rule ON ddl_command_end
 	WHEN TAG IN ('CREATE RULE')
 	EXECUTE FUNCTION dp_noise.on_rule();
 ALTER EVENT TRIGGER dp_noise_on_rule ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_rule IS
-'Refuses a rule that makes a view of a protected table.';
+COMMENT ON EVENT TRIGGER dp_noise_on_rule IS 'Refuses a rule that makes a view of a protected table.';
 
 -- While a relation is protected, the library refuses DROP EXTENSION and
 -- whatever else would drop the ledger (src/ledger/drops.c). Where it is not
@@ -219,14 +209,12 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_drop_start() IS
-'Loads the library before what may drop the ledger.';
+COMMENT ON FUNCTION dp_noise.on_drop_start() IS 'Loads the library before what may drop the ledger.';
 CREATE EVENT TRIGGER dp_noise_on_drop_start ON ddl_command_start
 	WHEN TAG IN ('DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED', 'DROP LANGUAGE')
 	EXECUTE FUNCTION dp_noise.on_drop_start();
 ALTER EVENT TRIGGER dp_noise_on_drop_start ENABLE ALWAYS;
-COMMENT ON EVENT TRIGGER dp_noise_on_drop_start IS
-'Loads the library before what may drop the ledger.';
+COMMENT ON EVENT TRIGGER dp_noise_on_drop_start IS 'Loads the library before what may drop the ledger.';
 
 CREATE FUNCTION dp_noise.allow_drop() RETURNS void
 AS 'MODULE_PATHNAME', 'dp_allow_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE;

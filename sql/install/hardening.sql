@@ -29,13 +29,11 @@ BEGIN
 	WHERE pg_has_role(reader, c.relowner, 'USAGE');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS
-'Body of dp_noise.read_askers.';
+COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS 'Body of dp_noise.read_askers.';
 CREATE FUNCTION dp_noise.read_askers()
 RETURNS TABLE (relation regclass, role oid)
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
-COMMENT ON FUNCTION dp_noise.read_askers() IS
-'The rows of dp_noise.asker.';
+COMMENT ON FUNCTION dp_noise.read_askers() IS 'The rows of dp_noise.asker.';
 CREATE VIEW dp_noise.asker AS SELECT * FROM dp_noise.read_askers();
 COMMENT ON VIEW dp_noise.asker IS
 'Roles with a budget, their own or shared by a group, to ask about protected relations that the reader owns or about protected views of these.';
@@ -58,8 +56,7 @@ CREATE FUNCTION dp_noise.role_text(role oid) RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END
 $$;
-COMMENT ON FUNCTION dp_noise.role_text(oid) IS
-'A role as written in GRANT and REVOKE; PUBLIC for 0.';
+COMMENT ON FUNCTION dp_noise.role_text(oid) IS 'A role as written in GRANT and REVOKE; PUBLIC for 0.';
 
 ------------------------------------------------------------------------------
 -- Side channels: statistics of the server

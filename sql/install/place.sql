@@ -98,8 +98,7 @@ AS $$
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
 	FROM dp_noise.present_place() AS p
 $$;
-COMMENT ON FUNCTION dp_noise.add_place(boolean) IS
-'Records the present place: (whether it is that of the ledger).';
+COMMENT ON FUNCTION dp_noise.add_place(boolean) IS 'Records the present place: (whether it is that of the ledger).';
 
 CREATE FUNCTION dp_noise.seal_database(seal text) RETURNS void
 AS 'MODULE_PATHNAME', 'dp_seal_database' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -35,8 +35,7 @@ AS $$
 	SELECT p.population_id FROM dp_noise_ledger.population AS p
 	WHERE p.name = population_number.population AND NOT p.is_dropped
 $$;
-COMMENT ON FUNCTION dp_noise.population_number(text) IS
-'The number of the population of that name; null if there is none.';
+COMMENT ON FUNCTION dp_noise.population_number(text) IS 'The number of the population of that name; null if there is none.';
 
 CREATE FUNCTION dp_noise.members_of(population_id integer) RETURNS oid[] LANGUAGE sql STABLE SECURITY DEFINER
 AS $$
@@ -45,8 +44,7 @@ AS $$
 		WHERE m.population_id = members_of.population_id AND m.relation <> 0
 		ORDER BY m.member_id)
 $$;
-COMMENT ON FUNCTION dp_noise.members_of(integer) IS
-'The relations in a population. Called by the library.';
+COMMENT ON FUNCTION dp_noise.members_of(integer) IS 'The relations in a population. Called by the library.';
 
 CREATE FUNCTION dp_noise.add_population(
 	name text, owner oid, epsilon numeric, delta numeric, accountant text DEFAULT 'pure', delta_pool numeric DEFAULT 0,
@@ -107,8 +105,7 @@ BEGIN
 	PERFORM dp_noise.check_period(nullif(answers_expire, '0'), 'answers_expire');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.check_repeats(text, boolean, interval) IS
-'Refuses settings of a population that say nothing about repeated questions.';
+COMMENT ON FUNCTION dp_noise.check_repeats(text, boolean, interval) IS 'Refuses settings of a population that say nothing about repeated questions.';
 
 CREATE FUNCTION dp_noise.do_create_population(
 	creator oid, name text, epsilon numeric, delta numeric, accountant text, delta_pool numeric, on_repeat text, share_answers boolean,
@@ -210,8 +207,7 @@ AS $$
 	FROM dp_noise_ledger.budget AS b
 	WHERE b.population_id = pool_of.population_id AND b.role IS NULL
 $$;
-COMMENT ON FUNCTION dp_noise.pool_of(integer, numeric) IS
-'The part of a role''s delta that is its pool: as of the grant''s delta.';
+COMMENT ON FUNCTION dp_noise.pool_of(integer, numeric) IS 'The part of a role''s delta that is its pool: as of the grant''s delta.';
 
 CREATE FUNCTION dp_noise.name_of_role(role oid) RETURNS name LANGUAGE plpgsql STABLE
 AS $$
@@ -225,8 +221,7 @@ BEGIN
 	RETURN result;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.name_of_role(oid) IS
-'The name of a role. Error: undefined_object.';
+COMMENT ON FUNCTION dp_noise.name_of_role(oid) IS 'The name of a role. Error: undefined_object.';
 
 CREATE FUNCTION dp_noise.do_drop_population(population text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
@@ -286,8 +281,7 @@ AS $$
 			SELECT FROM dp_noise_ledger.budget AS b JOIN dp_noise_ledger.spending AS s USING (budget_id)
 			WHERE b.population_id = is_spent.population_id AND (s.epsilon > 0 OR s.delta > 0 OR s.rho > 0 OR s.delta_pool > 0 OR s.unbounded > 0))
 $$;
-COMMENT ON FUNCTION dp_noise.is_spent(integer) IS
-'True if anybody was ever answered about a population: (population_id).';
+COMMENT ON FUNCTION dp_noise.is_spent(integer) IS 'True if anybody was ever answered about a population: (population_id).';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.lock_population(integer), dp_noise.population_number(text),

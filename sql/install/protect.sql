@@ -48,8 +48,7 @@ BEGIN
 	DELETE FROM dp_noise_ledger.member AS m WHERE m.member_id = ANY (members);
 END
 $$;
-COMMENT ON FUNCTION dp_noise.remove_members(integer[]) IS
-'Ends the protection of relations. What was spent is their population''s.';
+COMMENT ON FUNCTION dp_noise.remove_members(integer[]) IS 'Ends the protection of relations. What was spent is their population''s.';
 
 CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text) RETURNS smallint LANGUAGE plpgsql
 AS $$
@@ -66,8 +65,7 @@ BEGIN
 	RETURN number;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.column_number(regclass, text) IS
-'Number of a column of a relation. Raises an error if there is no such column.';
+COMMENT ON FUNCTION dp_noise.column_number(regclass, text) IS 'Number of a column of a relation. Raises an error if there is no such column.';
 
 CREATE FUNCTION dp_noise.has_one_row_each(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
@@ -78,13 +76,11 @@ AS $$
 			AND x.indnkeyatts = 1 AND x.indkey[0] = number
 			AND dp_noise.tells_rows_apart(x.indexrelid))
 $$;
-COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS
-'True where a unique index prevents two rows with the same value of a column.';
+COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS 'True where a unique index prevents two rows with the same value of a column.';
 
 CREATE FUNCTION dp_noise.is_distributed(relation regclass) RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_is_distributed' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
-'Whether Citus distributes a table, or has this server as a worker.';
+COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS 'Whether Citus distributes a table, or has this server as a worker.';
 
 CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
@@ -125,8 +121,7 @@ AS $$
 		WHERE b.object <> view
 		ORDER BY 1)
 $$;
-COMMENT ON FUNCTION dp_noise.populations_beneath(oid) IS
-'The populations of the protected relations that a view reads. None for a table.';
+COMMENT ON FUNCTION dp_noise.populations_beneath(oid) IS 'The populations of the protected relations that a view reads. None for a table.';
 
 CREATE FUNCTION dp_noise.may_be_member(relation oid, population_id integer) RETURNS boolean LANGUAGE sql STABLE
 AS $$

@@ -43,8 +43,7 @@ RETURNS TABLE (
 	accountant text, rho numeric, rho_spent numeric, rho_left numeric, default_epsilon numeric, failures integer, max_failures integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
-COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
-'The rows of dp_budget.';
+COMMENT ON FUNCTION dp_noise.read_own_budgets() IS 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
 'The reader''s budgets (those of the session''s user, and those shared by its groups), and the relations that they permit to ask about: epsilon granted, spent and remaining in the current period, when it refills, what happens to repeated questions, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the grant of the population included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool. failures: statements that ended in errors that may depend on rows, since the owner forgave them; with max_failures of them nothing more is answered.';
@@ -123,8 +122,7 @@ RETURNS TABLE (
 	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
-COMMENT ON FUNCTION dp_noise.read_own_columns() IS
-'The rows of dp_columns.';
+COMMENT ON FUNCTION dp_noise.read_own_columns() IS 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
 'The columns of the protected relations that the reader (the session''s user) has a budget to ask about, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to repeated questions; and the population, whose budgets pay.';
@@ -158,8 +156,7 @@ RETURNS TABLE (
 	asked_about regclass, shared boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
-COMMENT ON FUNCTION dp_noise.read_own_history() IS
-'The rows of dp_history, without what is said of replays.';
+COMMENT ON FUNCTION dp_noise.read_own_history() IS 'The rows of dp_history, without what is said of replays.';
 
 CREATE FUNCTION dp_noise.do_read_own_answers(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
@@ -180,8 +177,7 @@ $$;
 CREATE FUNCTION dp_noise.read_own_answers()
 RETURNS TABLE (population text, question bytea)
 AS 'MODULE_PATHNAME', 'dp_read_as_session' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
-COMMENT ON FUNCTION dp_noise.read_own_answers() IS
-'The reader''s questions that would be replayed now.';
+COMMENT ON FUNCTION dp_noise.read_own_answers() IS 'The reader''s questions that would be replayed now.';
 CREATE VIEW @extschema@.dp_history AS
 SELECT h.at, h.population, h.aggregate, h.mechanism, h.epsilon, h.rho, h.delta,
 	(h.population, h.question) IN (SELECT a.population, a.question FROM dp_noise.read_own_answers() AS a) AS replays,

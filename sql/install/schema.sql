@@ -14,8 +14,7 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE SCHEMA dp_noise;
-COMMENT ON SCHEMA dp_noise IS
-'Private aggregate queries: objects for the DBA, and the parts of the dp_ aggregates.';
+COMMENT ON SCHEMA dp_noise IS 'Private aggregate queries: objects for the DBA, and the parts of the dp_ aggregates.';
 REVOKE ALL ON SCHEMA dp_noise FROM PUBLIC;
 GRANT USAGE ON SCHEMA dp_noise TO PUBLIC;
 

@@ -5,8 +5,8 @@
  * Populations, members and budgets have numbers of their own, and no number is
  * used twice: who is dropped and made anew is somebody new. A relation or role
  * is known by its oid and its name together. The oid says who is meant here; the
- * name says who is meant in a dump, and a row whose oid and name have parted is
- * not dumped, lest somebody else get it.
+ * name says who is meant in a dump. A budget whose oid and name have parted pays
+ * nothing, and is not dumped, lest somebody else get it.
  *
  * Only the functions of this schema and the ledger worker write here, the rows of
  * a population under its lock (dp_noise.lock_population). There are no foreign
@@ -14,8 +14,7 @@
  */
 
 CREATE SEQUENCE dp_noise_ledger.settings_version;
-COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS
-'Versions of protected relations'' settings; none is used twice.';
+COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS 'Versions of protected relations'' settings; none is used twice.';
 
 CREATE TABLE dp_noise_ledger.population (
 	-- Any, and no next one: a dump may be restored where a ledger is in use, by whoever
@@ -217,9 +216,13 @@ $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.allowance', $$
 WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role AND r.rolname = role_name)
 $$);
+-- A relation has the name that it has now, even where a rename went unnoticed.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.member', $$
-WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
-	WHERE c.oid = relation AND c.relname = relation_name AND n.nspname = schema_name)
+WHERE false
+UNION ALL
+SELECT m.member_id, m.population_id, m.relation, n.nspname, c.relname, m.unit, m.path_columns, m.path_member_id, m.path_keys,
+	m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.levels, m.settings_version
+FROM dp_noise_ledger.member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.relation JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget', $$
 WHERE role IS NULL OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role AND r.rolname = role_name)
@@ -232,8 +235,7 @@ CREATE FUNCTION dp_noise.find_role(role_name name) RETURNS oid LANGUAGE sql STAB
 AS $$
 	SELECT coalesce((SELECT r.oid FROM pg_roles AS r WHERE r.rolname = find_role.role_name), 0)
 $$;
-COMMENT ON FUNCTION dp_noise.find_role(name) IS
-'The role of that name; 0 if there is none.';
+COMMENT ON FUNCTION dp_noise.find_role(name) IS 'The role of that name; 0 if there is none.';
 
 CREATE FUNCTION dp_noise.on_insert() RETURNS trigger LANGUAGE plpgsql
 AS $$
@@ -250,8 +252,7 @@ BEGIN
 	RETURN NEW;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.on_insert() IS
-'Finds the role or relation whose name a row has; 0 where there is none.';
+COMMENT ON FUNCTION dp_noise.on_insert() IS 'Finds the role or relation whose name a row has; 0 where there is none.';
 
 DO $$
 DECLARE

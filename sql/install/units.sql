@@ -15,16 +15,14 @@ AS $$
 		SELECT FROM pg_attribute AS a
 		WHERE a.attrelid = relation AND a.attname = is_missing.column_name AND a.attnum > 0 AND NOT a.attisdropped)
 $$;
-COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
-'True where a relation has no column of that name.';
+COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS 'True where a relation has no column of that name.';
 
 CREATE FUNCTION dp_noise.names_of(list text) RETURNS name[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY number)
 	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, number)
 $$;
-COMMENT ON FUNCTION dp_noise.names_of(text) IS
-'The names in a list separated by commas, in quotes where SQL requires them.';
+COMMENT ON FUNCTION dp_noise.names_of(text) IS 'The names in a list separated by commas, in quotes where SQL requires them.';
 
 CREATE FUNCTION dp_noise.path_target(relation regclass, target text) RETURNS oid LANGUAGE plpgsql STABLE
 AS $$
@@ -106,8 +104,7 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.check_path_columns(oid, name[]) IS
-'Refuses columns that do not exist.';
+COMMENT ON FUNCTION dp_noise.check_path_columns(oid, name[]) IS 'Refuses columns that do not exist.';
 
 CREATE FUNCTION dp_noise.path_type(relation oid, column_name name) RETURNS oid LANGUAGE sql STABLE
 AS $$
@@ -121,8 +118,7 @@ AS $$
 	JOIN pg_type AS t ON t.oid = coalesce(nullif(own.typbasetype, 0), own.oid)
 	WHERE a.attrelid = relation AND a.attname = path_type.column_name AND a.attnum > 0 AND NOT a.attisdropped
 $$;
-COMMENT ON FUNCTION dp_noise.path_type(oid, name) IS
-'The type of a column, the same for all types that share an equality operator.';
+COMMENT ON FUNCTION dp_noise.path_type(oid, name) IS 'The type of a column, the same for all types that share an equality operator.';
 
 CREATE FUNCTION dp_noise.path_parts(privacy_unit text) RETURNS text[] LANGUAGE sql IMMUTABLE
 AS $$
@@ -161,8 +157,7 @@ CREATE FUNCTION dp_noise.have_one_owner(one oid, other oid) RETURNS boolean LANG
 AS $$
 	SELECT count(DISTINCT c.relowner) = 1 FROM pg_class AS c WHERE c.oid IN (one, other)
 $$;
-COMMENT ON FUNCTION dp_noise.have_one_owner(oid, oid) IS
-'True where two relations belong to one role.';
+COMMENT ON FUNCTION dp_noise.have_one_owner(oid, oid) IS 'True where two relations belong to one role.';
 
 -- privacy_unit: a path, written with an arrow.
 CREATE FUNCTION dp_noise.read_path(
@@ -227,8 +222,7 @@ AS $$
 		target,
 		(SELECT string_agg(quote_ident(k), ', ' ORDER BY number) FROM unnest(keys) WITH ORDINALITY AS u (k, number)))
 $$;
-COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
-'The text of a path.';
+COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS 'The text of a path.';
 
 -- The members whose units are broken (a column was dropped, a path leads nowhere)
 -- are left out: nothing is answered about them. Views are, too: their units are

@@ -17,8 +17,7 @@ AS $$
 		ORDER BY m.member_id)
 	END
 $$;
-COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS
-'The relations of members that are still there; null for null.';
+COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS 'The relations of members that are still there; null for null.';
 
 CREATE FUNCTION dp_noise.do_read_populations(reader oid) RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
@@ -41,8 +40,7 @@ RETURNS TABLE (
 	share_answers boolean, answers_expire interval, failures integer, members regclass[]
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
-COMMENT ON FUNCTION dp_noise.read_populations() IS
-'The rows of dp_noise.populations.';
+COMMENT ON FUNCTION dp_noise.read_populations() IS 'The rows of dp_noise.populations.';
 CREATE VIEW dp_noise.populations AS SELECT * FROM dp_noise.read_populations();
 COMMENT ON VIEW dp_noise.populations IS
 'The populations that the reader owns (superusers: all), with their grants: what may be learnt in all, what is spent and what is left. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. owner null: a role that is gone; the population is a superuser''s. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(). members: the relations that are about the population.';
@@ -67,8 +65,7 @@ RETURNS TABLE (
 	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
-COMMENT ON FUNCTION dp_noise.read_protected_relations() IS
-'The rows of dp_noise.protected_relations.';
+COMMENT ON FUNCTION dp_noise.read_protected_relations() IS 'The rows of dp_noise.protected_relations.';
 CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protected_relations();
 COMMENT ON VIEW dp_noise.protected_relations IS
 'The protected relations that the reader owns (superusers: all), with their settings: the population that each is about; its privacy unit (null: the row; empty, or a path to "-": it is gone, and nothing is answered).';
@@ -94,8 +91,7 @@ RETURNS TABLE (
 	failures integer, max_failures integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
-COMMENT ON FUNCTION dp_noise.read_budgets() IS
-'The rows of dp_noise.budgets.';
+COMMENT ON FUNCTION dp_noise.read_budgets() IS 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
 'Budgets of the populations that the reader owns, with what is spent in the current period and what is left. A row without a role is the population''s grant (dp_noise.populations). relations: what the role may ask about; null: all of the population. Spent and left are in the terms of the population''s accountant. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(); with max_failures of them a role may not ask any more.';
@@ -118,8 +114,7 @@ RETURNS TABLE (
 	rho numeric, delta_pool numeric, asked_about regclass, grant_paid boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
-COMMENT ON FUNCTION dp_noise.read_ledger() IS
-'The rows of dp_noise.ledger.';
+COMMENT ON FUNCTION dp_noise.read_ledger() IS 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
 'All charges to the populations that the reader owns, also to those that were dropped: one row per aggregate, and one for groups that were selected by a count of their own. asked_about: the relation that the question was about, the first of several; null where it is not protected any more. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool. grant_paid: false where the answer had been given before, and is shared.';

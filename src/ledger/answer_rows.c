@@ -141,7 +141,7 @@ dp_answer_rows_write(DpAskedQuestion question, const DpAnswerRow *from,
 					  dp_bytes_datum(from->draw, sizeof(from->draw)));
 		dp_tables_set(row, ANSWER_CLAIM, Int64GetDatum(from->claim));
 	}
-	if (from->is_stored)
+	if (answer != NULL)
 		dp_tables_set(row, ANSWER_ANSWER, dp_bytes_datum(answer, from->size));
 	if (from->incarnation != 0)
 		dp_tables_set(row, ANSWER_INCARNATION,

@@ -50,7 +50,7 @@ extern bool dp_answer_rows_find(DpAskedQuestion question, DpAnswerRow *row);
 /* The bytes of the row that was found last, which has them. */
 extern void dp_answer_rows_read(char *to);
 
-/* Writes a row, new or in place of the old one, with its bytes. */
+/* Writes a row, new or in place of the old one, with its bytes or NULL. */
 extern void dp_answer_rows_write(DpAskedQuestion question,
 								 const DpAnswerRow *row, const char *answer);
 

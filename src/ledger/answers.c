@@ -21,10 +21,10 @@
  *   whoever stores. Where the row is gone (forget_answers), claimed anew, or
  *   answered without bytes, what was drawn does not go out.
  * - Answers are committed lazily, and a crash may lose one that is out. It leaves
- *   the row "asked", but by a claim of another incarnation of the shared memory,
+ *   the row "asked", but by a claim of another incarnation (dp_lock_incarnation),
  *   which nobody joins: who asks then pays for a claim anew. All sessions of the
- *   old one are gone, so nothing is stored under its claims either. A standby or a
- *   restored dump has other incarnations, too. And what a later charge has seen of
+ *   old one are gone, so nothing is stored under its claims either. A standby, a
+ *   copy and a restored dump are other incarnations, too. And what a later charge has seen of
  *   an answer is on disk with that charge.
  * - Where one gives up whose charge the grant has paid for, nobody has seen an
  *   answer, and who asks next has the grant pay again, under the same claim, since
@@ -61,6 +61,7 @@
 #include "ledger/chain.h"
 #include "ledger/charges_made.h"
 #include "ledger/failures.h"
+#include "ledger/locks.h"
 #include "ledger/repeats.h"
 #include "ledger/reply.h"
 #include "ledger/rights.h"
@@ -138,7 +139,7 @@ static bool
 may_store(const DpCharge *charge, const DpAnswerRow *row)
 {
 	return row->state != DP_ANSWER_ANSWERED &&
-		   (charge->no_replay || row->incarnation == dp_shared->incarnation);
+		   (charge->no_replay || row->incarnation == dp_lock_incarnation());
 }
 
 /*

@@ -41,21 +41,21 @@ typedef struct DpBudget
 	int64 budget_id; /* first: the key */
 	Oid role;		 /* InvalidOid: the grant */
 	bool shared;
+	bool per_query_limited; /* to max_epsilon_per_query */
+	bool failures_limited;	/* to max_failures */
+	bool is_for_some;		/* a right to ask about these relations only */
+	bool periodic;			/* false: one period, without beginning or end */
+	bool dirty;
+	int max_failures;	 /* after so many the budget pays for nothing more */
+	int failures;		 /* since the owner forgave them; see failures.h */
+	int relations_count; /* number of ... */
+	int *relations;		 /* ... their member_ids, sorted */
+	TimestampTz since;	 /* when the present period began */
 	DpGrant grant;
 	DpPrivacyCost
 		spent; /* in all currencies, whichever the accountant counts */
-	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
-	bool failures_limited;
-	int max_failures;	 /* after so many the budget pays for nothing more */
-	int failures;		 /* since the owner forgave them; see failures.h */
-	bool is_for_some;	 /* a right to ask about these members only: */
-	int relations_count; /* their number */
-	int *relations;		 /* their member_ids, sorted */
-	bool periodic;		 /* false: one period, without beginning or end */
-	TimestampTz since;	 /* when the present one began */
-	bool dirty;
 } DpBudget;
 
 /* What a statement asks of a budget. */

@@ -129,6 +129,9 @@ dp_lock_declared(Oid relation)
 	AcceptInvalidationMessages();
 }
 
+/* The ledger's first table, when it was locked last. */
+static Oid known = InvalidOid;
+
 /* The ledger's first table; InvalidOid without the extension. */
 static Oid
 find_first_table(LOCKMODE mode)
@@ -146,7 +149,6 @@ find_first_table(LOCKMODE mode)
 void
 dp_lock_ledger(Oid *ledger)
 {
-	static Oid known = InvalidOid;
 	Oid table = find_first_table(AccessShareLock);
 
 	if (OidIsValid(table) && table != known)
@@ -162,6 +164,16 @@ dp_lock_ledger(Oid *ledger)
 						errmsg("extension \"dp_noise\" does not exist in "
 							   "this database")));
 	*ledger = table;
+}
+
+uint64
+dp_lock_incarnation(void)
+{
+	uint64 result = hash_bytes_uint32_extended(
+		known,
+		hash_bytes_uint32_extended(MyDatabaseId, dp_shared->incarnation));
+
+	return Max(result, 1);
 }
 
 uint64

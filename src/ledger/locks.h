@@ -34,6 +34,12 @@ extern void dp_lock_declared(Oid relation);
  */
 extern void dp_lock_ledger(Oid *ledger);
 
+/*
+ * A number, not 0, that this ledger has as long as the shared memory lives: not a
+ * copy of it, nor one that was restored. After dp_lock_ledger.
+ */
+extern uint64 dp_lock_incarnation(void);
+
 /* Under the lock: changes when an owner has locked the population meanwhile. */
 extern uint64 dp_lock_changes(int population_id);
 

@@ -7,6 +7,7 @@
 #include "utils/timestamp.h"
 
 #include "ledger/chain.h"
+#include "ledger/locks.h"
 #include "ledger/repeats.h"
 #include "ledger/reply.h"
 #include "ledger/rights.h"
@@ -297,7 +298,7 @@ check_draw(DpStoreRequest *request, uint32 number, DpRepeatRule rule,
 		return refuse_late(request, number, "was forgotten", refusal);
 	drawing->uses_draw = true;
 	if (is_known && row.state != DP_ANSWER_ANSWERED &&
-		row.incarnation == dp_shared->incarnation && !charge->no_replay)
+		row.incarnation == dp_lock_incarnation() && !charge->no_replay)
 	{
 		/* One that was given up is paid for again, for who has joined it, too. */
 		drawing->grant_pays = row.state == DP_ANSWER_GIVEN_UP;
@@ -367,7 +368,7 @@ record_asked(const DpCharge *charge, int64 budget_id, int64 charge_id,
 		.state = DP_ANSWER_ASKED,
 		.at = row.at,
 		.charge_id = drawing->claim != 0 ? drawing->claim : charge_id,
-		.incarnation = charge->no_replay ? 0 : dp_shared->incarnation};
+		.incarnation = charge->no_replay ? 0 : dp_lock_incarnation()};
 	dp_answer_rows_write(dp_repeats_draw(charge), &row, NULL);
 }
 

@@ -50,7 +50,7 @@ make_incarnation(void)
 
 	if (!pg_strong_random(&result, sizeof(result)))
 		elog(FATAL, "could not make a random number");
-	return Max(result, 1);
+	return result;
 }
 
 static void

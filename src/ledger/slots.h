@@ -86,7 +86,7 @@ typedef struct DpWorkerEntry
 typedef struct DpShared
 {
 	LWLock *lock;
-	uint64 incarnation; /* random, not 0: of this memory; see answers.c */
+	uint64 incarnation; /* random: of this memory; see dp_lock_incarnation */
 	pg_atomic_uint64 changes[DP_CHANGES]; /* by owners; see locks.h */
 	pg_atomic_uint64 releases;			  /* of owners' locks */
 	uint64 last_generation;

@@ -51,6 +51,8 @@ SELECT t.shared('SELECT dp_count(*) FROM patients JOIN numbers ON age = x', 'SEL
 -- some of it was asked by the other, some is new
 SELECT t.run('gate_ann', 'SELECT sum(m) FROM (SELECT feeling, dp_max(age) AS m FROM patients GROUP BY feeling) AS s') \g /dev/null
 SELECT is(costs, '0.02 0.01', 'of two questions one') FROM t.costs('gate_bob', 'SELECT feeling, dp_sum(age), dp_max(age) FROM patients GROUP BY feeling');
+-- and twice in one statement
+SELECT t.shared('SELECT dp_count(*) FROM patients WHERE id > 8', 'SELECT dp_count FROM (SELECT dp_count(*) FROM patients WHERE id > 8) AS a JOIN (SELECT dp_count(*) FROM patients WHERE id > 8) AS b USING (dp_count)', '0.01');
 -- interval ends are those of the shared answer
 SELECT t.shared('SELECT dp_sum(age), dp_low(dp_sum(age)), dp_high(dp_sum(age)) FROM patients WHERE id < 800', 'SELECT dp_sum(age), dp_low(dp_sum(age)), dp_high(dp_sum(age)) FROM patients WHERE id < 800', '0.01');
 
@@ -63,6 +65,13 @@ SELECT t.shared('SELECT city, dp_count(*) FROM patients GROUP BY city', 'SELECT 
 SELECT is(string_agg(concat_ws(' ', role, trim_scale(delta), grant_paid), ', ' ORDER BY at), 'gate_ann 0.000000001 t, gate_bob 0.000000001 f', 'and its delta') FROM dp_noise.ledger WHERE epsilon = 1;
 SELECT t.shared('SELECT code, dp_sum(age), dp_max(age) FROM patients GROUP BY code', 'SELECT code, dp_sum(age), dp_max(age) FROM patients GROUP BY code', '3');
 SELECT t.shared('SELECT label, smoker, dp_sum(age) FROM patients WHERE smoker IS NOT NULL GROUP BY label, smoker', 'SELECT label, smoker, dp_sum(age) FROM patients WHERE smoker IS NOT NULL GROUP BY smoker, label', '2');
+-- one of the answers is no longer stored: it is drawn anew, for the groups of the other
+SELECT t.run('gate_ann', 'SELECT string_agg(city || '' '' || s, '','' ORDER BY city) FROM (SELECT city, dp_sum(big, 0, 1000) AS s, dp_max(big, 0, 1000) FROM patients GROUP BY city) AS q') AS groups \gset
+DELETE FROM dp_noise_ledger.answer AS a USING dp_noise_ledger.answer AS own JOIN dp_noise_ledger.charge AS c ON c.charge_id = own.charge_id
+WHERE a.budget_id = 0 AND a.question = own.draw AND c.aggregate = 'dp_max' AND own.question = (SELECT fingerprint FROM dp_noise.ledger WHERE aggregate = 'dp_max' ORDER BY at DESC LIMIT 1);
+CREATE TABLE t.mixed AS SELECT * FROM t.costs('gate_bob', 'SELECT string_agg(city || '' '' || s, '','' ORDER BY city) FROM (SELECT city, dp_sum(big, 0, 1000) AS s, dp_max(big, 0, 1000) FROM patients GROUP BY city) AS q');
+SELECT is(told, format('[{"string_agg": "%s"}]', :'groups'), 'the groups and answers that are there') FROM t.mixed;
+SELECT is(costs, '3 1', 'and the price of what is not') FROM t.mixed;
 -- of other questions, or by another delta, another selection
 SELECT t.apart('SELECT city, dp_sum(age) FROM patients WHERE id > 1 GROUP BY city', 'SELECT city, dp_sum(age), dp_max(age) FROM patients WHERE id > 1 GROUP BY city', '3');
 SELECT t.apart('SELECT city, dp_sum(age) FROM patients WHERE id > 2 GROUP BY city', 'SELECT city, dp_sum(age) FROM patients WHERE id > 2 GROUP BY city', '2', 'SET dp_noise.delta = 1e-8');

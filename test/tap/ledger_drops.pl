@@ -87,7 +87,7 @@ sub odd
 }
 
 my $gone =
-  qr/(schema|extension) "dp_noise(_ledger)?" does not exist|relation "dp_noise_ledger\.\w+" does not exist|function dp_noise\.charge\(.*\) does not exist|is not protected by dp_noise|has no privacy budget|permission denied for function charge|the extension is being changed by another transaction|the ledger is locked by another transaction|relation "\w+" does not exist|are locked by another transaction|that a question was charged to has been dropped meanwhile/;
+  qr/(schema|extension) "dp_noise(_ledger)?" does not exist|relation "dp_noise_ledger\.\w+" does not exist|function dp_noise\.charge\(.*\) does not exist|is not protected by dp_noise|has no privacy budget|permission denied for function charge|the extension is being changed by another transaction|the ledger is locked by another transaction|relation "\w+" does not exist|are locked by another transaction|that a question was charged to has been changed meanwhile/;
 
 # the extension
 my @clients = map { client('dp_ann', charge($_ % 2 ? 'people' : 'flats')) } 1 .. 8;

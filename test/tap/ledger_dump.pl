@@ -44,12 +44,17 @@ SELECT dp_noise.create_population('left', 2);
 SELECT dp_noise.alter_population('empty', owner => 'renamed'), dp_noise.alter_population('left', owner => 'gone'), dp_noise.allow_members('empty', 'gone');
 EOF
 $node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.25, 0, 'q3'); SELECT dp_noise.charge('moved', NULL, 0, 'q5', NULL, 0.015625); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
+# a draw that was claimed, and is not answered
+$node->as_ann(q{SELECT dp_noise.charge('moved', 0.125, 0, 'open')});
+$node->safe_psql('postgres', q{UPDATE dp_noise_ledger.answer SET state = 'asked' WHERE budget_id = 0 AND charge_id = (SELECT max(charge_id) FROM dp_noise_ledger.charge)});
 foreach my $role ('gone', 'renamed')
 {
 	$node->safe_psql('postgres', q{SELECT dp_noise.charge('people', 1, 0, 'q')}, extra_params => [ '-U', $role ]);
 }
 $node->safe_psql('postgres', <<'EOF');
+ALTER EVENT TRIGGER dp_noise_on_rename DISABLE;
 ALTER TABLE moved RENAME TO elsewhere;
+ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 CREATE TABLE moved (id int);
 DROP TABLE dropped;
 CREATE TABLE dropped (id int);
@@ -64,6 +69,14 @@ my $versions = q{SELECT member_id, settings_version FROM dp_noise_ledger.member 
 my $versions_before = $node->safe_psql('postgres', $versions);
 my $before = join "\n", map { $node->safe_psql('postgres', $_) } $budgets, $ledger;
 my $dump = $node->basedir . '/ledger.dump';
+
+# Whether who asks for the draw has it without a payment of the grant.
+sub joins
+{
+	my $database = shift;
+
+	return $node->safe_psql($database, q{SELECT FROM dp_noise.charge('elsewhere', 0.125, 0, 'open'); SELECT NOT grant_paid FROM dp_noise_ledger.charge ORDER BY charge_id DESC LIMIT 1}) =~ s/\A\n//r;
+}
 
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', 'postgres' ], 'pg_dump');
 # before the restore, others take the names
@@ -87,6 +100,7 @@ foreach my $jobs (1, 2)
 	like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
 	$node->psql($db, q{SELECT dp_noise.charge('elsewhere', NULL, 0, 'q10', NULL, 0.5)}, stderr => \$err, extra_params => [ '-U', 'dp_ann' ]);
 	like($err, qr/asks for rho 0\.5; your budget has/, 'and what is left of it');
+	is(joins($db), 'f', 'nobody joins a claim that was restored: its answer may be out');
 	foreach my $table ('moved', 'dropped')
 	{
 		($out, $err) = $node->as_ann("SELECT dp_noise.charge('$table', 0.5, 0, 'q9')", database => $db);
@@ -109,6 +123,7 @@ foreach my $jobs (1, 2)
 	is($node->safe_psql($db, q{SELECT dp_noise.protect('people'); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise_ledger.settings_version) FROM dp_noise_ledger.member}) =~ /t$/, 1, 'and the next one is new');
 	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT dp_noise.create_population('another', 1); SELECT epsilon_spent = 0.5 AND members::text = '{dropped}' FROM dp_noise.populations WHERE population = 'public.dropped'}) =~ /t$/, 1, 'sequences go on');
 }
+is(joins('postgres'), 't', 'but where it was made');
 # a second generation
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dump.2", '-d', 'restored1' ], 'pg_dump of what was restored');
 $node->safe_psql('postgres', 'CREATE DATABASE again');

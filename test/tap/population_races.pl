@@ -109,7 +109,7 @@ EOF
 	}
 }, map { "SELECT ask_about('$_', 0.1)" } 'calls', 'orders', 'guests');
 # what was dropped after it was charged for is charged all the same
-my $charged = count_of('charged', 'out', @clients) + count_of('has been dropped meanwhile', 'err', @clients);
+my $charged = count_of('charged', 'out', @clients) + count_of('has been changed meanwhile', 'err', @clients);
 is(spent_and_recorded(), sprintf('%s %1$s', 60 + $charged / 10), 'an owner in the middle: all answers are charged to the population');
 cmp_ok($charged, '>', 0, 'some were answered');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population <> 'public.people'}), 0, 'and to nothing else');

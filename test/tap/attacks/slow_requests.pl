@@ -49,7 +49,7 @@ like($err, qr/DETAIL:  It was stopped, since all charges wait for it. Nothing wa
 as_eve('SET dp_noise.epsilon = 1; EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM eves');
 like($out . $err, qr/worked on this statement for too long/, 'so is a preview');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.eves'}), 0, 'nothing was charged');
-like(slurp_file($node->logfile), qr/LOG:  the ledger worked on a statement for too long, and refused it\n.*DETAIL:  .*role with OID \d+, and is about the relation with OID \d+/, 'the log names who it was');
+like(slurp_file($node->logfile), qr/LOG:  the ledger worked on a statement for too long, and refused it\n.*DETAIL:  .*role with OID \d+, and is about the population with number \d+/, 'the log names who it was');
 
 # Two roles in as many sessions as they have slots, again and again; one of them
 # asks about what can be answered, too.

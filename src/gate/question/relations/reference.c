@@ -48,8 +48,9 @@ may_read(Oid relation, AttrNumber column)
 			   ACLCHECK_OK;
 }
 
-bool
-dp_gate_is_validated(Oid constraint)
+/* False while rows may be outside of what a foreign key allows. */
+static bool
+is_validated(Oid constraint)
 {
 	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
 	bool result;
@@ -108,7 +109,7 @@ dp_gate_reference_query(Oid relation, AttrNumber column, Oid *referred,
 		Oid other = key->confrelid;
 
 		if (key->nkeys != 1 || key->conkey[0] != column ||
-			!dp_gate_is_validated(key->conoid) || dp_gate_is_protected(other) ||
+			!is_validated(key->conoid) || dp_gate_is_protected(other) ||
 			!may_read(other, key->confkey[0]) ||
 			!is_same_type(get_atttype(relation, column),
 						  get_atttype(other, key->confkey[0])))

@@ -8,9 +8,6 @@
 #include "access/attnum.h"
 #include "nodes/parsenodes.h"
 
-/* False while rows may be outside of what a foreign key allows. */
-extern bool dp_gate_is_validated(Oid constraint);
-
 /*
  * The query for all values that a column of a relation may have, in order,
  * where the column has a foreign key of its own to a relation that is not
