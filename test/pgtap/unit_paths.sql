@@ -123,7 +123,7 @@ SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 
 	('public.bills', 'id -> bills (id)', 'the path from public.bills leads back to it'),
 	('public.bills', 'id, id -> items (bill, line)', 'the path from public.bills leads back to it')) AS v (r, u, m);
 SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
-SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%may have been queried with another privacy unit%', 'the unit of those asked about stays');
+SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%has been queried with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
 
 -- names in quotes, with all that separates the parts of a path in them
