@@ -17,10 +17,7 @@ CREATE SEQUENCE dp_noise_ledger.settings_version;
 COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS 'Versions of protected relations'' settings; none is used twice.';
 
 CREATE TABLE dp_noise_ledger.population (
-	-- Any, and no next one: a dump may be restored where a ledger is in use, by whoever
-	-- goes on after errors, and its members must not be found in populations of there.
-	population_id integer PRIMARY KEY
-		DEFAULT (1 + ('x' || pg_catalog.left(pg_catalog.gen_random_uuid()::text, 8))::bit(32)::bigint % 2147483646)::integer,
+	population_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	name text NOT NULL,
 	owner oid NOT NULL, -- 0: a role that was not restored
 	owner_name name NOT NULL,
@@ -174,19 +171,15 @@ CREATE TYPE dp_noise_ledger.cost AS (
 COMMENT ON TYPE dp_noise_ledger.cost IS
 'The cost of some charges together, for every accountant: epsilon and delta of those with a finite epsilon, rho, delta from the pool, and the number of those without a finite epsilon.';
 
--- These begin anywhere, so that such a restore does not fail, either.
+-- Numbers begin anywhere: a dump may be restored where a ledger is in use, by whoever
+-- goes on after errors, and its members must not be found in populations of there.
 DO $$
 DECLARE
-	numbered record;
+	start CONSTANT bigint := ('x' || left(gen_random_uuid()::text, 8))::bit(32)::bigint;
 BEGIN
-	FOR numbered IN
-		SELECT a.attrelid::regclass AS ledger_table, a.attname, CASE a.atttypid WHEN 'integer'::regtype THEN 30 ELSE 48 END AS bits
-		FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
-		WHERE c.relnamespace = 'dp_noise_ledger'::regnamespace AND c.relkind = 'r' AND a.attidentity = 'a'
-	LOOP
-		EXECUTE format('ALTER TABLE %s ALTER %I RESTART WITH %s', numbered.ledger_table, numbered.attname,
-			1 + ('x' || substr(replace(gen_random_uuid()::text, '-', ''), 1, 12))::bit(48)::bigint % (1::bigint << numbered.bits));
-	END LOOP;
+	EXECUTE format('ALTER TABLE dp_noise_ledger.population ALTER population_id RESTART WITH %s', 1 + start % (1 << 30));
+	EXECUTE format('ALTER TABLE dp_noise_ledger.member ALTER member_id RESTART WITH %s', 1 + start % (1 << 30));
+	EXECUTE format('ALTER TABLE dp_noise_ledger.budget ALTER budget_id RESTART WITH %s', 1 + start);
 END
 $$;
 

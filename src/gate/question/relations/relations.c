@@ -112,8 +112,8 @@ static void
 note_population(DpRelations *relations, const DpProtection *protection)
 {
 	check_lent(relations, protection);
-	relations->populations = list_append_unique_int(relations->populations,
-													protection->population);
+	relations->populations =
+		list_append_unique_int(relations->populations, protection->population);
 	list_sort(relations->populations, list_int_cmp);
 }
 

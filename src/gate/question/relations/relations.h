@@ -29,8 +29,12 @@ typedef struct DpRelations
 	List *beneath;	/* of both, what is read through such views alone */
 	List *followed; /* what is read along paths alone, to find units */
 	int view_depth; /* views that are being read; not in plans */
-	List *lenders;	/* owners of populations that the outermost of these may lend;
-					 * NIL: any. Not in plans */
+
+	/*
+	 * Owners of populations that the outermost of these views may lend; NIL:
+	 * any. Not in plans.
+	 */
+	List *lenders;
 
 	/* Of all of them: each pays once. Integers, ascending. */
 	List *populations;
