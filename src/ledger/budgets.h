@@ -109,7 +109,7 @@ typedef struct DpBatch
 	uint64 number;
 	MemoryContext context;
 	List *populations;
-	List *roles; /* of the memberships of those who ask; see budgets.c */
+	List *roles; /* of the memberships of those who ask; see askers.c */
 	List *dirty; /* budgets that were changed */
 	int kept;	 /* of all that is searched one by one */
 } DpBatch;
@@ -142,6 +142,9 @@ extern void dp_budgets_make_own(DpPopulation *population, DpAsker *asker);
 
 /* Whether a budget is a right to ask about a member. */
 extern bool dp_budgets_are_for(const DpBudget *budget, int member_id);
+
+/* Reads one from a row of the last statement's result (statements.h). */
+extern void dp_budgets_read(uint64 row, DpAccountant accountant, DpBudget *b);
 
 /* Notes that what is spent of a budget, or its failures, were changed. */
 extern void dp_budgets_changed(DpBatch *batch, DpBudget *budget);

@@ -343,30 +343,59 @@ price_release(DpReleaseState *state, int count)
 	return questions;
 }
 
-/* Adds what a release reads of a population; returns how many relations. */
+static bool
+are_same(const DpAskedRelation *some, const DpAskedRelation *others,
+		 uint32 count)
+{
+	uint32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (some[i].relation != others[i].relation ||
+			some[i].settings_version != others[i].settings_version ||
+			some[i].is_named != others[i].is_named)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Adds what a release reads of a population, if it is not listed yet; returns
+ * where, and sets how many relations.
+ */
 static uint32
-add_relations(DpAsking *asked, const DpRelease *release, int32 population)
+add_relations(DpAsking *asked, const DpRelease *release, int32 population,
+			  uint32 *count)
 {
 	const DpRelations *relations = &release->outline.relations;
-	uint32 before = asked->relation_count;
+	DpAskedRelation *added = &asked->relations[asked->relation_count];
+	uint32 first;
 	ListCell *cell;
 
+	*count = 0;
 	foreach (cell, dp_gate_all_read(relations))
 	{
 		const DpReliance *reliance =
 			dp_gate_reliance_on(release->reliances, lfirst_oid(cell));
-		DpAskedRelation *relation;
+		DpAskedRelation *relation = &added[*count];
 
 		if (reliance->population != population)
 			continue;
-		relation = &asked->relations[asked->relation_count++];
 		relation->relation = reliance->relation;
 		relation->settings_version = reliance->settings_version;
 		relation->is_named =
 			!dp_gate_is_beneath(relations, reliance->relation) &&
 			!list_member_oid(relations->followed, reliance->relation);
+		(*count)++;
 	}
-	return asked->relation_count - before;
+	for (first = 0; first + *count <= asked->relation_count; first++)
+	{
+		if (are_same(&asked->relations[first], added, *count))
+			return first;
+	}
+	first = asked->relation_count;
+	asked->relation_count += *count;
+	return first;
 }
 
 /* Adds the questions of a release, each for all of its populations. */
@@ -382,9 +411,9 @@ add_release(DpAsking *asked, DpReleaseState *state)
 
 	foreach (cell, populations)
 	{
-		uint32 first = asked->relation_count;
-		uint32 relations =
-			add_relations(asked, state->release, lfirst_int(cell));
+		uint32 relations;
+		uint32 first =
+			add_relations(asked, state->release, lfirst_int(cell), &relations);
 
 		for (i = 0; i < count; i++)
 		{
