@@ -225,9 +225,12 @@ $node->safe_psql('postgres', q{SET ROLE counted_owner; SELECT dp_noise.protect('
 # uncounted: where the budgets that paid no longer do, neither an answer nor a
 # failure is told.
 $node->safe_psql('postgres', <<"EOS");
-CREATE ROLE counted_club ROLE dp_ann;
+CREATE ROLE counted_club;
 CREATE ROLE counted_lead LOGIN;
 GRANT counted_club TO counted_lead WITH ADMIN OPTION;
+SET ROLE counted_lead;
+GRANT counted_club TO dp_ann;
+RESET ROLE;
 CREATE FOREIGN TABLE broken (x integer) SERVER files OPTIONS (filename '$lines');
 CREATE TABLE whole AS SELECT 1 AS x;
 SELECT dp_noise.protect('broken', epsilon => 1e6, delta => 1), dp_noise.protect('whole', epsilon => 1e6, delta => 1);
@@ -248,7 +251,7 @@ foreach my $has_own (0, 1)
 		$session = ask_and_stop("SELECT dp_count(*) FROM $relation WHERE x > -$has_own");
 		like(ask('counted_lead', 'REVOKE counted_club FROM dp_ann'), qr/^$/, 'whoever asks leaves the group that has paid');
 		$heard{$relation} = go_on($session) =~ s/$relation//gr;
-		$node->safe_psql('postgres', 'GRANT counted_club TO dp_ann');
+		ask('counted_lead', 'GRANT counted_club TO dp_ann');
 		is((split / /, failures('counted_club', $relation))[0], $before, 'which counts no failure then');
 	}
 	like($heard{broken}, qr/ERROR:  the population or role that a question was charged to has been changed meanwhile/, 'nor is one told' . ($has_own ? ', with a budget of one\'s own, too' : ''));
