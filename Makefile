@@ -70,7 +70,7 @@ ifeq ($(UNIT_PROGRAMS),)
 	@echo "unit: there are no programs test/unit/test_*.c" >&2; exit 1
 else
 	@PERL5LIB="test/lib$${PERL5LIB:+:$$PERL5LIB}" LOCPATH="$(CURDIR)/$(dir $(COMMA_LOCALE))" \
-		prove --formatter Tally $(PROVE_FLAGS) --exec '' $(UNIT_PROGRAMS)
+		prove --formatter Tally $(or $(PROVE_FLAGS),-j$(shell nproc)) --exec '' $(UNIT_PROGRAMS)
 endif
 
 ##############################################################################
