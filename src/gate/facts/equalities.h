@@ -1,0 +1,49 @@
+/*
+ * equalities.h
+ *		Which columns are equal in all rows of a node.
+ *
+ * Classes of columns whose values equal each other in the way in which each
+ * one's own type tells values apart: so two values that equal a third equal each
+ * other. Operators that depend on the time zone are none. Columns may be of rows
+ * around a sub-query (depth 1 and more). A column in a class is not null.
+ */
+#ifndef DP_GATE_FACTS_EQUALITIES_H
+#define DP_GATE_FACTS_EQUALITIES_H
+
+#include "gate/tree/node.h"
+
+/* Classes: a list of lists of const DpExpr, DP_EXPR_COLUMN. */
+typedef List DpEqualities;
+
+/* What holds in a node's rows; and in the row that its expressions see. */
+extern DpEqualities *dp_equalities_of(const DpNode *node);
+extern DpEqualities *dp_equalities_of_row(const DpNode *node);
+
+/*
+ * Whether a condition equates two operands in the way in which the column's
+ * values are told apart.
+ */
+extern bool dp_equalities_equates(const DpExpr *condition, const DpExpr *column);
+
+/* Adds what a condition says. The argument may be changed. */
+extern DpEqualities *dp_equalities_learn(DpEqualities *known,
+										 const DpExpr *condition);
+extern DpEqualities *dp_equalities_add(DpEqualities *known, const DpExpr *one,
+									   const DpExpr *other);
+extern DpEqualities *dp_equalities_join(DpEqualities *known,
+										const DpEqualities *more);
+extern DpEqualities *dp_equalities_copy(const DpEqualities *known);
+
+/* The same classes in a row where the columns stand so many later. */
+extern DpEqualities *dp_equalities_shift(const DpEqualities *known, int columns);
+
+/* The same seen from a sub-query of the row: at a greater depth. */
+extern DpEqualities *dp_equalities_deepen(const DpEqualities *known);
+
+extern bool dp_equalities_has(const DpEqualities *known, DpColumnName one,
+							  DpColumnName other);
+
+/* The columns of depth 0 that equal one, itself included: of integers. */
+extern Bitmapset *dp_equalities_of_column(const DpEqualities *known, int number);
+
+#endif

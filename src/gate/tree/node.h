@@ -1,0 +1,178 @@
+/*
+ * node.h
+ *		A question as a tree of operations on rows.
+ *
+ * Read once from what the analyst wrote (gate/read/); from then on everything
+ * is computed from the tree. Nodes never change. What is known of a node's rows
+ * is computed when it is made, from its inputs alone (gate/facts/facts.h).
+ *
+ * The expressions of a node see a row: of a join its inputs' columns one after
+ * the other, of all other nodes the columns of the only input.
+ */
+#ifndef DP_GATE_TREE_NODE_H
+#define DP_GATE_TREE_NODE_H
+
+#include "gate/tree/expr.h"
+#include "mechanisms/contribution.h"
+
+typedef enum DpNodeKind
+{
+	DP_NODE_SCAN,	   /* a protected relation's rows */
+	DP_NODE_PUBLIC,	   /* rows that nothing protected decides */
+	DP_NODE_JOIN,	   /* inner, of one or more inputs: of one it is a filter */
+	DP_NODE_LEFT_JOIN, /* of two */
+	DP_NODE_GROUP,	   /* GROUP BY or DISTINCT within each unit */
+	DP_NODE_WINDOW,	   /* further columns, by window functions within each unit */
+	DP_NODE_UNION,	   /* UNION ALL */
+	DP_NODE_VIEW,	   /* a protected view, with settings of its own */
+	DP_NODE_PROJECT,   /* expressions as columns */
+	DP_NODE_RELEASE	   /* the question: private aggregates, by keys */
+} DpNodeKind;
+
+typedef struct DpColumn
+{
+	const char *name; /* as it is called where it comes from */
+	DpType type;
+} DpColumn;
+
+struct DpFacts;
+
+typedef struct DpNode
+{
+	DpNodeKind kind;
+	int location; /* in the statement's text; -1: nowhere */
+	int ncolumns;
+	const DpColumn *columns;
+	int ninputs;
+	const struct DpNode **inputs;
+	const struct DpFacts *facts;
+} DpNode;
+
+/* Each kind begins with a DpNode. */
+
+typedef struct DpScan
+{
+	DpNode node;
+	Oid relation;
+	const AttrNumber *attributes; /* of each column: the relation's, or a system column */
+	bool is_followed; /* it is read to find units along a path, not named */
+	int view_depth;	  /* protected views in which it stands; 0: the question names it */
+} DpScan;
+
+typedef struct DpPublicRows
+{
+	DpNode node;
+	const char *name; /* as it is called in the question */
+	Query *statement; /* SELECT of exactly the columns, as the asker may run it */
+	Oid relation;	  /* an ordinary table; InvalidOid: anything else */
+	const AttrNumber *attributes; /* of each column, where there is a relation; else NULL */
+	bool is_whole;	  /* all rows of its relation are read */
+	bool is_shown;	  /* the asker may read all of it: its values are public */
+	bool is_of_role;  /* other roles may find other rows */
+	bool is_stable;	  /* it has the same rows whenever it is read in a statement */
+} DpPublicRows;
+
+typedef struct DpJoin /* JOIN, LEFT_JOIN */
+{
+	DpNode node;
+	List *conditions; /* of const DpExpr: all hold in each row, or in each match */
+} DpJoin;
+
+typedef struct DpGroup
+{
+	DpNode node; /* its columns are the keys, then the aggregates */
+	List *keys;		  /* of const DpExpr */
+	List *aggregates; /* of const DpExpr, DP_EXPR_AGGREGATE; NIL for DISTINCT */
+} DpGroup;
+
+/* How a window function's rows are chosen and ordered. */
+typedef struct DpWindowFrame
+{
+	List *partition;  /* of const DpExpr */
+	List *order;	  /* of const DpExpr */
+	List *directions; /* beside: SortGroupClause, of operators and nulls first */
+	int options;	  /* FRAMEOPTION_... */
+	Node *start;	  /* constants, or NULL */
+	Node *end;
+	WindowClause *clause; /* as it was written */
+} DpWindowFrame;
+
+typedef struct DpWindow
+{
+	DpNode node;	 /* its columns are the input's, then the calls */
+	List *calls;	 /* of const DpExpr, DP_EXPR_WINDOW_CALL */
+	List *frames;	 /* beside: DpWindowFrame */
+} DpWindow;
+
+typedef struct DpView
+{
+	DpNode node; /* of one input, whose columns these are */
+	Oid relation;
+	const AttrNumber *attributes; /* of each column; 0: carried along, of none */
+} DpView;
+
+typedef struct DpProject
+{
+	DpNode node;
+	List *exprs; /* of const DpExpr */
+} DpProject;
+
+/* A private aggregate of the question. */
+typedef struct DpAsked
+{
+	Aggref *aggref;		  /* as it was written, for what it is and its words */
+	List *args;			  /* of const DpExpr: data, bounds, epsilon, mechanism ... */
+	const DpExpr *filter; /* NULL: all rows count */
+} DpAsked;
+
+typedef struct DpQuestion /* RELEASE */
+{
+	DpNode node;	  /* its columns are the keys, then the aggregates */
+	List *keys;		  /* of const DpExpr */
+	List *groupings;  /* of Bitmapset: numbers of keys, from 0; one without grouping sets */
+	List *aggregates; /* of DpAsked */
+} DpQuestion;
+
+/*
+ * Makers: bare nodes, whose facts are found by dp_facts_add (gate/facts/facts.h).
+ * Columns of joins, unions, groups, windows and projects follow from what they
+ * are made of; names: of const char, for those that have none.
+ */
+extern DpScan *dp_node_scan(Oid relation, const AttrNumber *attributes,
+							int ncolumns, int location);
+extern DpPublicRows *dp_node_public(Query *statement, const char *name,
+									int location);
+extern DpJoin *dp_node_join(List *inputs, List *conditions, int location);
+extern DpJoin *dp_node_left_join(const DpNode *left, const DpNode *right,
+								 List *conditions, int location);
+extern DpGroup *dp_node_group(const DpNode *input, List *keys,
+							  List *aggregates, List *names, int location);
+extern DpWindow *dp_node_window(const DpNode *input, List *calls, List *frames,
+								int location);
+extern DpNode *dp_node_union(List *inputs, int location);
+extern DpView *dp_node_view(const DpNode *input, Oid relation,
+							const AttrNumber *attributes, int location);
+extern DpProject *dp_node_project(const DpNode *input, List *exprs, List *names,
+								  int location);
+extern DpQuestion *dp_node_question(const DpNode *input, List *keys,
+									List *groupings, List *aggregates,
+									List *names, int location);
+
+/* Where the columns of a join's input begin in its row. */
+extern int dp_node_offset(const DpNode *join, int input);
+
+/* How many columns the row has that a node's expressions see. */
+extern int dp_node_row_width(const DpNode *node);
+
+/* A node's own expressions, in no order. */
+extern List *dp_node_exprs(const DpNode *node);
+
+/*
+ * Visits the nodes of a tree, those in sub-queries of expressions, too, until
+ * one of the visitors returns true, which is returned. Either may be NULL.
+ */
+typedef bool (*DpNodeVisit)(const DpNode *node, int depth, void *context);
+extern bool dp_node_visit(const DpNode *node, DpNodeVisit visit, DpExprVisit of_expr,
+						  void *context);
+
+#endif
