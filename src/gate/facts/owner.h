@@ -91,7 +91,8 @@ typedef struct DpOwner
 } DpOwner;
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */
-extern DpOwner dp_owner_of(const DpNode *node, const DpEqualities *equal);
+extern DpOwner dp_owner_of_node(const DpNode *node,
+								const DpEqualities *equal);
 
 /*
  * Whether two owners, of rows that meet in one row, are one unit there. their
