@@ -131,6 +131,15 @@ typedef struct DpQuestion /* RELEASE */
 	List *keys;		  /* of const DpExpr */
 	List *groupings;  /* of Bitmapset: numbers of keys, from 0; one without grouping sets */
 	List *aggregates; /* of DpAsked */
+
+	/*
+	 * How much a unit contributes, to each grouping. several: it may have several
+	 * rows, which are bounded; but one in each group, and only in one of them.
+	 */
+	DpContribution contribution;
+	bool several;
+	bool one_row;
+	bool one_group;
 } DpQuestion;
 
 /*
