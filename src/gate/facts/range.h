@@ -22,8 +22,9 @@ typedef struct DpColumnFact
 	Oid relation;
 	AttrNumber attribute;
 	bool is_public;
-	const DpNode *source; /* the scan, view or public rows it comes from; or NULL */
-	int source_column;	  /* there */
+	const DpNode
+		*source; /* the scan, view or public rows it comes from; or NULL */
+	int source_column; /* there */
 
 	bool may_be_null;
 
