@@ -15,11 +15,13 @@
  */
 typedef struct DpScope
 {
-	struct DpScope *around; /* the query whose sub-query expression this is; NULL */
+	struct DpScope
+		*around; /* the query whose sub-query expression this is; NULL */
 	DpPlanning *planning;
 	Query *query;
 	int nentries;
-	const DpExpr ***columns; /* by entry, from 0, and column, from 0; NULL: not read yet */
+	const DpExpr **
+		*columns; /* by entry, from 0, and column, from 0; NULL: not read yet */
 
 	/*
 	 * What the expressions that are being read may contain besides columns:
@@ -28,8 +30,10 @@ typedef struct DpScope
 	 */
 	List **aggregates;
 	List **window_calls;
-	const char *what; /* the clause, for messages: "WHERE", "JOIN", "HAVING", "a sub-query" ... */
-	const DpNode *row; /* the node whose row is seen, as far as it is known: for sub-queries in expressions */
+	const char *
+		what; /* the clause, for messages: "WHERE", "JOIN", "HAVING", "a sub-query" ... */
+	const DpNode *
+		row; /* the node whose row is seen, as far as it is known: for sub-queries in expressions */
 } DpScope;
 
 /*

@@ -15,11 +15,11 @@
 /* Whether an expression is null, by its arguments. */
 typedef enum DpNullRule
 {
-	DP_NULL_NEVER,		 /* IS NULL, IS DISTINCT FROM, an array */
-	DP_NULL_STRICT,		 /* only where an argument is: of calls, by the table of functions */
-	DP_NULL_COALESCE,	 /* only where all arguments are */
-	DP_NULL_CASE,		 /* only where a result is */
-	DP_NULL_ASK,		 /* a column, a constant: it says so itself */
+	DP_NULL_NEVER, /* IS NULL, IS DISTINCT FROM, an array */
+	DP_NULL_STRICT, /* only where an argument is: of calls, by the table of functions */
+	DP_NULL_COALESCE, /* only where all arguments are */
+	DP_NULL_CASE,	  /* only where a result is */
+	DP_NULL_ASK,	  /* a column, a constant: it says so itself */
 	DP_NULL_MAYBE
 } DpNullRule;
 
@@ -36,7 +36,7 @@ typedef struct DpKindRow
 	DpExprKind kind;
 	const char *word; /* in canonical forms, and for describe_question */
 	DpNullRule nulls;
-	bool is_sorted;	  /* the order of its arguments does not matter */
+	bool is_sorted; /* the order of its arguments does not matter */
 	Node *(*write)(const DpExpr *expr, List *args, const DpWriter *writer);
 } DpKindRow;
 
