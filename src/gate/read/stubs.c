@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "gate/facts/domain.h"
 #include "gate/facts/equalities.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/keys.h"
@@ -28,6 +29,33 @@ static void
 missing(const char *function)
 {
 	elog(ERROR, "not yet: %s", function);
+}
+
+STUB const DpDomain *
+dp_domain_of(const DpNode *rows, const DpExpr *key)
+{
+	(void) rows;
+	(void) key;
+	missing("dp_domain_of");
+	return NULL;
+}
+
+STUB uint64
+dp_domain_values(const DpDomain *domain)
+{
+	(void) domain;
+	missing("dp_domain_values");
+	return (uint64){0};
+}
+
+STUB Node *
+dp_domain_condition(const DpDomain *domain, Node *column, Oid equality)
+{
+	(void) domain;
+	(void) column;
+	(void) equality;
+	missing("dp_domain_condition");
+	return NULL;
 }
 
 STUB DpEqualities *
@@ -261,6 +289,14 @@ dp_range_of_row(const DpNode *node)
 	return NULL;
 }
 
+STUB DpColumnFact *
+dp_range_of_counted(const DpNode *rows)
+{
+	(void) rows;
+	missing("dp_range_of_counted");
+	return NULL;
+}
+
 STUB DpColumnFact
 dp_range_of(const DpExpr *expr, const DpColumnFact *row)
 {
@@ -276,6 +312,14 @@ dp_range_may_be_null(const DpExpr *expr, const DpColumnFact *row)
 	(void) expr;
 	(void) row;
 	missing("dp_range_may_be_null");
+	return false;
+}
+
+STUB bool
+dp_range_can_have_bounds(Oid type)
+{
+	(void) type;
+	missing("dp_range_can_have_bounds");
 	return false;
 }
 
@@ -500,6 +544,15 @@ dp_expr_columns(const DpExpr *expr)
 	return NULL;
 }
 
+STUB const DpExpr *
+dp_expr_deepen(const DpExpr *expr, int levels)
+{
+	(void) expr;
+	(void) levels;
+	missing("dp_expr_deepen");
+	return NULL;
+}
+
 STUB bool
 dp_expr_refers_outward(const DpExpr *expr, int depth)
 {
@@ -515,6 +568,14 @@ dp_expr_column_of(const DpExpr *expr)
 	(void) expr;
 	missing("dp_expr_column_of");
 	return NULL;
+}
+
+STUB bool
+dp_expr_has_total(const DpExpr *expr)
+{
+	(void) expr;
+	missing("dp_expr_has_total");
+	return false;
 }
 
 STUB bool
