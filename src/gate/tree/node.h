@@ -170,11 +170,11 @@ typedef struct DpQuestion /* RELEASE */
 /*
  * Makers: bare nodes, whose facts are found by dp_facts_add (gate/facts/facts.h).
  * Columns of joins, unions, groups, windows and projects follow from what they
- * are made of; names: of const char, for those that have none.
+ * are made of, those of scans from the catalog; names: of const char, for others.
  */
 extern DpScan *dp_node_scan(Oid relation, const AttrNumber *attributes,
 							int ncolumns, int location);
-extern DpPublicRows *dp_node_public(Query *statement, const char *name,
+extern DpPublicRows *dp_node_public(Query *statement, const char *name, List *names,
 									int location);
 extern DpJoin *dp_node_join(List *inputs, List *conditions, int location);
 extern DpJoin *dp_node_left_join(const DpNode *left, const DpNode *right,
