@@ -301,6 +301,7 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 {
 	const DpOutline *old = &block->outline;
 	const DpQuestion *new = reading->question;
+	const DpGrouping *grouping = linitial(new->groupings);
 
 	return differs(reading, "populations",
 				   words_of_integers(old->relations.populations),
@@ -309,8 +310,9 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 				   words_of_contribution(
 					   old->contribution, old->relations.several,
 					   old->relations.one_row, old->relations.one_group),
-				   words_of_contribution(new->contribution, new->several,
-										 new->one_row, new->one_group)) ||
+				   words_of_contribution(grouping->contribution, new->several,
+										 grouping->one_row,
+										 grouping->one_group)) ||
 		   differs(reading, "number of keys",
 				   psprintf("%d", list_length(old->keys)),
 				   psprintf("%d", list_length(new->keys))) ||
