@@ -167,7 +167,8 @@ represent_aggregate(Aggref *aggref)
 	entry = linitial_node(TargetEntry, aggref->args);
 	if (dp_functions_picks_one(aggref->aggfnoid) || aggref->aggdistinct != NIL)
 		entry->expr = one_form(entry->expr);
-	if (dp_functions_adds_floats(aggref->aggfnoid) && aggref->aggdistinct == NIL)
+	if (dp_functions_adds_floats(aggref->aggfnoid) &&
+		aggref->aggdistinct == NIL)
 	{
 		entry->ressortgroupref = 0;
 		aggref->aggorder = list_make1(dp_gate_clause_for(entry, aggref->args));
