@@ -27,8 +27,8 @@
 /* What became of reading a block. */
 typedef struct Reading
 {
-	const char *text; /* of the statement */
-	bool is_read;	  /* the rest holds */
+	const char *text;			/* of the statement */
+	bool is_read;				/* the rest holds */
 	const DpQuestion *question; /* NULL: it was refused */
 	ErrorData *error;
 } Reading;
@@ -113,22 +113,20 @@ words_of(const ErrorData *error)
 	if (error->sqlerrcode == ERRCODE_INTERNAL_ERROR)
 		return on_a_line(psprintf("error %s (%s:%d)", error->message,
 								  error->filename, error->lineno));
-	return on_a_line(psprintf("%s: %s / %s / %s @%d",
-							  unpack_sql_state(error->sqlerrcode),
-							  error->message,
-							  error->detail == NULL ? "" : error->detail,
-							  error->hint == NULL ? "" : error->hint,
-							  error->cursorpos));
+	return on_a_line(
+		psprintf("%s: %s / %s / %s @%d", unpack_sql_state(error->sqlerrcode),
+				 error->message, error->detail == NULL ? "" : error->detail,
+				 error->hint == NULL ? "" : error->hint, error->cursorpos));
 }
 
 static void
 note(const Reading *reading, const char *kind, const char *old_words,
 	 const char *new_words)
 {
-	ereport(LOG, (errhidecontext(true), errhidestmt(true),
-				  errmsg_internal("tree: differs: %s | old: %s | new: %s | %s",
-								  kind, old_words, new_words,
-								  on_a_line(reading->text))));
+	ereport(LOG,
+			(errhidecontext(true), errhidestmt(true),
+			 errmsg_internal("tree: differs: %s | old: %s | new: %s | %s", kind,
+							 old_words, new_words, on_a_line(reading->text))));
 }
 
 /* In what two verdicts differ; NULL: they are the same. */
@@ -137,7 +135,7 @@ difference_of(const ErrorData *old, const ErrorData *new)
 {
 	if (old == NULL && new == NULL)
 		return NULL;
-	if (new != NULL && new->sqlerrcode == ERRCODE_INTERNAL_ERROR &&
+	if (new != NULL &&new->sqlerrcode == ERRCODE_INTERNAL_ERROR &&
 		(old == NULL || old->sqlerrcode != ERRCODE_INTERNAL_ERROR))
 		return "fails";
 	if (old == NULL)
@@ -181,8 +179,7 @@ static const char *
 words_of_contribution(DpContribution contribution, bool several, bool one_row,
 					  bool one_group)
 {
-	return psprintf("%s%s%s rows %u groups %u%s",
-					several ? "several" : "one",
+	return psprintf("%s%s%s rows %u groups %u%s", several ? "several" : "one",
 					several && one_row ? " one-row" : "",
 					several && one_group ? " one-group" : "", contribution.rows,
 					contribution.groups,
@@ -301,16 +298,18 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 {
 	const DpOutline *old = &block->outline;
 	const DpQuestion *new = reading->question;
+	const DpGrouping *grouping = linitial(new->groupings);
 
 	return differs(reading, "populations",
 				   words_of_integers(old->relations.populations),
 				   words_of_integers(new->node.facts->owner.populations)) ||
-		   differs(reading, "contribution",
-				   words_of_contribution(
-					   old->contribution, old->relations.several,
-					   old->relations.one_row, old->relations.one_group),
-				   words_of_contribution(new->contribution, new->several,
-										 new->one_row, new->one_group)) ||
+		   differs(
+			   reading, "contribution",
+			   words_of_contribution(old->contribution, old->relations.several,
+									 old->relations.one_row,
+									 old->relations.one_group),
+			   words_of_contribution(grouping->contribution, new->several,
+									 grouping->one_row, grouping->one_group)) ||
 		   differs(reading, "number of keys",
 				   psprintf("%d", list_length(old->keys)),
 				   psprintf("%d", list_length(new->keys))) ||

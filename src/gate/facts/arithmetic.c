@@ -83,7 +83,7 @@ dp_arithmetic_of(const DpExpr *expr)
 	/* An operator of a user's could call one of the server's functions. */
 	if (expr->kind != DP_EXPR_CALL ||
 		expr->call.function >= FirstGenbkiObjectId ||
-		expr->call.operator >= FirstGenbkiObjectId)
+		expr->call.operator>= FirstGenbkiObjectId)
 		return DP_ARITHMETIC_UNKNOWN;
 	name = OidIsValid(expr->call.operator) ? get_opname(expr->call.operator)
 										   : get_func_name(expr->call.function);

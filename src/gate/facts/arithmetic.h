@@ -25,11 +25,11 @@ typedef enum DpArithmetic
 	DP_ARITHMETIC_DIVIDE, /* of integers, without the remainder */
 	DP_ARITHMETIC_REMAINDER,
 	DP_ARITHMETIC_WHOLE_QUOTIENT,
-	DP_ARITHMETIC_ROUND,	 /* to so many digits after the point as the second
+	DP_ARITHMETIC_ROUND,  /* to so many digits after the point as the second
 							  * argument says; none without */
-	DP_ARITHMETIC_CAST,		 /* to another type of numbers, or to fewer digits */
-	DP_ARITHMETIC_BUCKET,	 /* a number of one of equal intervals */
-	DP_ARITHMETIC_LENGTH,	 /* from 0 to what a long value has at most */
+	DP_ARITHMETIC_CAST,	  /* to another type of numbers, or to fewer digits */
+	DP_ARITHMETIC_BUCKET, /* a number of one of equal intervals */
+	DP_ARITHMETIC_LENGTH, /* from 0 to what a long value has at most */
 	DP_ARITHMETIC_FROM_BOOL, /* 0 or 1 */
 
 	/* dates and times; the argument says which field, format or interval */

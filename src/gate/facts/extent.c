@@ -298,9 +298,8 @@ of_call(const DpExpr *expr, const DpColumnFact *row, DpExtent *extent)
 				round_outwards(extent);
 			return true;
 		case DP_ARITHMETIC_CAST:
-			if (!extent->is_empty &&
-				(expr->type.typmod >= 0 ||
-				 dp_arithmetic_is_integer(expr->type.oid)))
+			if (!extent->is_empty && (expr->type.typmod >= 0 ||
+									  dp_arithmetic_is_integer(expr->type.oid)))
 				round_outwards(extent); /* or to fewer digits */
 			return true;
 		default:
@@ -309,8 +308,7 @@ of_call(const DpExpr *expr, const DpColumnFact *row, DpExtent *extent)
 }
 
 bool
-dp_extent_of(const DpExpr *expr, const DpColumnFact *row,
-			   DpExtent *extent)
+dp_extent_of(const DpExpr *expr, const DpColumnFact *row, DpExtent *extent)
 {
 	dp_stack_enter();
 	switch (expr->kind)

@@ -25,7 +25,7 @@ typedef struct DpExtent
  * COALESCE, NULLIF, GREATEST and LEAST.
  */
 extern bool dp_extent_of(const DpExpr *expr, const DpColumnFact *row,
-						   DpExtent *extent);
+						 DpExtent *extent);
 
 /* Neither NaN nor so great that the next step could fail. */
 extern bool dp_extent_is_usable(Datum number);

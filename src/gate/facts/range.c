@@ -39,8 +39,7 @@ set_declared(DpColumnFact *fact, Oid relation, AttrNumber attribute, Oid type)
 		attribute > 0 && dp_range_can_have_bounds(type) &&
 		dp_gate_bounds(relation, attribute, getBaseType(type), &fact->lower,
 					   &fact->upper) &&
-		dp_extent_is_usable(fact->lower) &&
-		dp_extent_is_usable(fact->upper);
+		dp_extent_is_usable(fact->lower) && dp_extent_is_usable(fact->upper);
 }
 
 static void

@@ -52,10 +52,8 @@ add_value(const DpExpr *value, const DpExpr *expr, List **values)
 			  !(is_text(value->type.oid) && is_text(type.oid))))
 		return false;
 	else if (!value->constant.isnull)
-		*values =
-			lappend(*values,
-					(void *) dp_expr_constant(type, value->constant.value,
-											  false));
+		*values = lappend(*values, (void *) dp_expr_constant(
+									   type, value->constant.value, false));
 	return true;
 }
 
@@ -73,8 +71,7 @@ static bool
 values_of_comparison(const DpExpr *comparison, const DpExpr *expr,
 					 List **values)
 {
-	if (comparison->nargs != 2 ||
-		!is_equality(comparison->call.operator, expr))
+	if (comparison->nargs != 2 || !is_equality(comparison->call.operator, expr))
 		return false;
 	if (are_same(comparison->args[0], expr))
 		return add_value(comparison->args[1], expr, values);

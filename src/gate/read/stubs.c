@@ -137,7 +137,8 @@ dp_equalities_deepen(const DpEqualities *known)
 }
 
 STUB bool
-dp_equalities_has(const DpEqualities *known, DpColumnName one, DpColumnName other)
+dp_equalities_has(const DpEqualities *known, DpColumnName one,
+				  DpColumnName other)
 {
 	(void) known;
 	(void) one;
@@ -234,7 +235,8 @@ dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 }
 
 STUB bool
-dp_owner_same_unit(const DpOwner *one, const DpOwner *other, const DpEqualities *equal, bool *crosses)
+dp_owner_same_unit(const DpOwner *one, const DpOwner *other,
+				   const DpEqualities *equal, bool *crosses)
 {
 	(void) one;
 	(void) other;
@@ -245,7 +247,8 @@ dp_owner_same_unit(const DpOwner *one, const DpOwner *other, const DpEqualities 
 }
 
 STUB bool
-dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal, List *exprs)
+dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
+					   List *exprs)
 {
 	(void) owner;
 	(void) equal;
@@ -255,7 +258,8 @@ dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal, List *ex
 }
 
 STUB bool
-dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner, const DpEqualities *row_equal, bool *crosses)
+dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
+					 const DpEqualities *row_equal, bool *crosses)
 {
 	(void) expr;
 	(void) row_owner;
@@ -412,7 +416,8 @@ dp_rows_read_from(DpScope *scope)
 }
 
 STUB const DpNode *
-dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query, const char *what, int location)
+dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query,
+				   const char *what, int location)
 {
 	(void) planning;
 	(void) around;
@@ -470,7 +475,8 @@ dp_expr_boolean(bool value)
 }
 
 STUB DpExpr *
-dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args, int location)
+dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args,
+			 int location)
 {
 	(void) kind;
 	(void) type;

@@ -4,8 +4,11 @@
  */
 #include "postgres.h"
 
+#include "access/sysattr.h"
+#include "catalog/heap.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 
 #include "gate/tree/node.h"
 
@@ -76,20 +79,43 @@ take_exprs(DpNode *node, int from, List *exprs, List *names)
 	return from;
 }
 
+static DpColumn
+column_of_relation(Oid relation, AttrNumber attribute)
+{
+	DpColumn column;
+
+	if (attribute < 0)
+	{
+		const FormData_pg_attribute *system =
+			SystemAttributeDefinition(attribute);
+
+		return (DpColumn){NameStr(system->attname),
+						  {system->atttypid, -1, InvalidOid}};
+	}
+	column.name = get_attname(relation, attribute, false);
+	get_atttypetypmodcoll(relation, attribute, &column.type.oid,
+						  &column.type.typmod, &column.type.collation);
+	return column;
+}
+
 DpScan *
 dp_node_scan(Oid relation, const AttrNumber *attributes, int ncolumns,
 			 int location)
 {
 	DpScan *scan = palloc0_object(DpScan);
+	int i;
 
 	fill(&scan->node, DP_NODE_SCAN, NIL, ncolumns, location);
+	for (i = 0; i < ncolumns; i++)
+		columns_of(&scan->node)[i] =
+			column_of_relation(relation, attributes[i]);
 	scan->relation = relation;
 	scan->attributes = attributes;
 	return scan;
 }
 
 DpPublicRows *
-dp_node_public(Query *statement, const char *name, int location)
+dp_node_public(Query *statement, const char *name, List *names, int location)
 {
 	DpPublicRows *rows = palloc0_object(DpPublicRows);
 	int column = 0;
@@ -106,9 +132,10 @@ dp_node_public(Query *statement, const char *name, int location)
 
 		if (entry->resjunk)
 			continue;
-		columns_of(&rows->node)[column++] = (DpColumn){
-			.name = entry->resname,
+		columns_of(&rows->node)[column] = (DpColumn){
+			.name = list_nth(names, column),
 			.type = {exprType(expr), exprTypmod(expr), exprCollation(expr)}};
+		column++;
 	}
 	return rows;
 }
