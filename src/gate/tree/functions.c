@@ -307,6 +307,21 @@ dp_functions_wrapped(const DpExpr *call)
 	return dp_wrapped_find(call->call.function);
 }
 
+static bool
+knows_zone(const DpExpr *expr, void *context)
+{
+	const DpWrapped *wrapped = dp_functions_wrapped(expr);
+
+	(void) context;
+	return wrapped != NULL && (wrapped->rules & DP_RULE_TIMEZONE) != 0;
+}
+
+bool
+dp_functions_depends_on_zone(const DpExpr *expr)
+{
+	return dp_expr_visit(expr, knows_zone, NULL);
+}
+
 bool
 dp_functions_is_sortable(Oid type)
 {
