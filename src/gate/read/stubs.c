@@ -5,23 +5,32 @@
  */
 #include "postgres.h"
 
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/equalities.h"
+#include "gate/facts/extent.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/keys.h"
 #include "gate/facts/order.h"
 #include "gate/facts/owner.h"
 #include "gate/facts/range.h"
+#include "gate/facts/stated.h"
 #include "gate/facts/text.h"
+#include "gate/read/asked.h"
+#include "gate/read/constants.h"
+#include "gate/read/contribution.h"
 #include "gate/read/expression.h"
 #include "gate/read/publics.h"
 #include "gate/read/question.h"
 #include "gate/read/rows.h"
 #include "gate/read/scope.h"
+#include "gate/read/totals.h"
 #include "gate/tree/expr.h"
+#include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "gate/tree/node.h"
 #include "gate/tree/planning.h"
+#include "gate/tree/totals.h"
 
 #define STUB __attribute__((weak))
 
@@ -29,6 +38,40 @@ static void
 missing(const char *function)
 {
 	elog(ERROR, "not yet: %s", function);
+}
+
+STUB DpArithmetic
+dp_arithmetic_of(const DpExpr *expr)
+{
+	(void) expr;
+	missing("dp_arithmetic_of");
+	return (DpArithmetic){0};
+}
+
+STUB bool
+dp_arithmetic_is_number(Oid type)
+{
+	(void) type;
+	missing("dp_arithmetic_is_number");
+	return false;
+}
+
+STUB bool
+dp_arithmetic_is_integer(Oid type)
+{
+	(void) type;
+	missing("dp_arithmetic_is_integer");
+	return false;
+}
+
+STUB bool
+dp_arithmetic_number(Oid type, Datum value, Datum *number)
+{
+	(void) type;
+	(void) value;
+	(void) number;
+	missing("dp_arithmetic_number");
+	return false;
 }
 
 STUB const DpDomain *
@@ -137,8 +180,7 @@ dp_equalities_deepen(const DpEqualities *known)
 }
 
 STUB bool
-dp_equalities_has(const DpEqualities *known, DpColumnName one,
-				  DpColumnName other)
+dp_equalities_has(const DpEqualities *known, DpColumnName one, DpColumnName other)
 {
 	(void) known;
 	(void) one;
@@ -154,6 +196,32 @@ dp_equalities_of_column(const DpEqualities *known, int number)
 	(void) number;
 	missing("dp_equalities_of_column");
 	return NULL;
+}
+
+STUB bool
+dp_extent_of(const DpExpr *expr, const DpColumnFact *row, DpExtent *extent)
+{
+	(void) expr;
+	(void) row;
+	(void) extent;
+	missing("dp_extent_of");
+	return false;
+}
+
+STUB bool
+dp_extent_is_usable(Datum number)
+{
+	(void) number;
+	missing("dp_extent_is_usable");
+	return false;
+}
+
+STUB void
+dp_extent_add(DpExtent *extent, const DpExtent *other)
+{
+	(void) extent;
+	(void) other;
+	missing("dp_extent_add");
 }
 
 STUB const DpNode *
@@ -235,8 +303,7 @@ dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 }
 
 STUB bool
-dp_owner_same_unit(const DpOwner *one, const DpOwner *other,
-				   const DpEqualities *equal, bool *crosses)
+dp_owner_same_unit(const DpOwner *one, const DpOwner *other, const DpEqualities *equal, bool *crosses)
 {
 	(void) one;
 	(void) other;
@@ -247,8 +314,7 @@ dp_owner_same_unit(const DpOwner *one, const DpOwner *other,
 }
 
 STUB bool
-dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
-					   List *exprs)
+dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal, List *exprs)
 {
 	(void) owner;
 	(void) equal;
@@ -258,8 +324,7 @@ dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
 }
 
 STUB bool
-dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
-					 const DpEqualities *row_equal, bool *crosses)
+dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner, const DpEqualities *row_equal, bool *crosses)
 {
 	(void) expr;
 	(void) row_owner;
@@ -327,6 +392,31 @@ dp_range_can_have_bounds(Oid type)
 	return false;
 }
 
+STUB List *
+dp_stated_values(const DpNode *node, const DpExpr *expr)
+{
+	(void) node;
+	(void) expr;
+	missing("dp_stated_values");
+	return NULL;
+}
+
+STUB void
+dp_stated_narrow(DpColumnFact *row, const DpExpr *condition)
+{
+	(void) row;
+	(void) condition;
+	missing("dp_stated_narrow");
+}
+
+STUB bool
+dp_stated_can_bound(Oid type)
+{
+	(void) type;
+	missing("dp_stated_can_bound");
+	return false;
+}
+
 STUB DpText *
 dp_text_of(const DpNode *node)
 {
@@ -352,6 +442,79 @@ dp_text_write(const DpText *form, DpTextFill fill, void *context)
 	(void) context;
 	missing("dp_text_write");
 	return NULL;
+}
+
+STUB DpAsked *
+dp_asked_read(const DpAskedRows *rows, const Aggref *written)
+{
+	(void) rows;
+	(void) written;
+	missing("dp_asked_read");
+	return NULL;
+}
+
+STUB Param *
+dp_constants_take(DpPlanning *planning, const Node *expr, Query *query)
+{
+	(void) planning;
+	(void) expr;
+	(void) query;
+	missing("dp_constants_take");
+	return NULL;
+}
+
+STUB Param *
+dp_constants_take_of_asker(DpPlanning *planning, const Node *expr)
+{
+	(void) planning;
+	(void) expr;
+	missing("dp_constants_take_of_asker");
+	return NULL;
+}
+
+STUB List *
+dp_contribution_relations(const DpNode *rows)
+{
+	(void) rows;
+	missing("dp_contribution_relations");
+	return NULL;
+}
+
+STUB List *
+dp_contribution_levels(List *relations)
+{
+	(void) relations;
+	missing("dp_contribution_levels");
+	return NULL;
+}
+
+STUB bool
+dp_contribution_check(const DpNode *rows, List *relations, int location)
+{
+	(void) rows;
+	(void) relations;
+	(void) location;
+	missing("dp_contribution_check");
+	return false;
+}
+
+STUB DpContribution
+dp_contribution_of(const DpNode *rows, List *relations, bool several, const DpGrouping *grouping, List *domains)
+{
+	(void) rows;
+	(void) relations;
+	(void) several;
+	(void) grouping;
+	(void) domains;
+	missing("dp_contribution_of");
+	return (DpContribution){0};
+}
+
+STUB void
+dp_contribution_check_unit(const DpNode *rows)
+{
+	(void) rows;
+	missing("dp_contribution_check_unit");
 }
 
 STUB const DpExpr *
@@ -416,8 +579,7 @@ dp_rows_read_from(DpScope *scope)
 }
 
 STUB const DpNode *
-dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query,
-				   const char *what, int location)
+dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query, const char *what, int location)
 {
 	(void) planning;
 	(void) around;
@@ -437,6 +599,37 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	return NULL;
 }
 
+STUB DpScope *
+dp_scope_make(DpPlanning *planning, DpScope *around, bool is_in_from, Query *query)
+{
+	(void) planning;
+	(void) around;
+	(void) is_in_from;
+	(void) query;
+	missing("dp_scope_make");
+	return NULL;
+}
+
+STUB void
+dp_scope_set_columns(DpScope *scope, int rtindex, const DpNode *node, const AttrNumber *attributes, int offset)
+{
+	(void) scope;
+	(void) rtindex;
+	(void) node;
+	(void) attributes;
+	(void) offset;
+	missing("dp_scope_set_columns");
+}
+
+STUB void
+dp_scope_shift(DpScope *scope, int rtindex, int columns)
+{
+	(void) scope;
+	(void) rtindex;
+	(void) columns;
+	missing("dp_scope_shift");
+}
+
 STUB const DpExpr *
 dp_scope_column(const DpScope *scope, const Var *var)
 {
@@ -444,6 +637,23 @@ dp_scope_column(const DpScope *scope, const Var *var)
 	(void) var;
 	missing("dp_scope_column");
 	return NULL;
+}
+
+STUB const DpExpr *
+dp_totals_read(DpScope *scope, Node *call)
+{
+	(void) scope;
+	(void) call;
+	missing("dp_totals_read");
+	return NULL;
+}
+
+STUB bool
+dp_totals_is_sortable(Oid type)
+{
+	(void) type;
+	missing("dp_totals_is_sortable");
+	return false;
 }
 
 STUB const DpExpr *
@@ -475,8 +685,7 @@ dp_expr_boolean(bool value)
 }
 
 STUB DpExpr *
-dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args,
-			 int location)
+dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args, int location)
 {
 	(void) kind;
 	(void) type;
@@ -593,6 +802,70 @@ dp_expr_equal(const DpExpr *one, const DpExpr *other)
 	return false;
 }
 
+STUB bool
+dp_functions_is_total(Oid function)
+{
+	(void) function;
+	missing("dp_functions_is_total");
+	return false;
+}
+
+STUB bool
+dp_functions_is_total_aggregate(Oid function)
+{
+	(void) function;
+	missing("dp_functions_is_total_aggregate");
+	return false;
+}
+
+STUB bool
+dp_functions_is_total_window(Oid function)
+{
+	(void) function;
+	missing("dp_functions_is_total_window");
+	return false;
+}
+
+STUB bool
+dp_functions_adds_floats(Oid function)
+{
+	(void) function;
+	missing("dp_functions_adds_floats");
+	return false;
+}
+
+STUB bool
+dp_functions_picks_one(Oid function)
+{
+	(void) function;
+	missing("dp_functions_picks_one");
+	return false;
+}
+
+STUB const DpWrapped *
+dp_functions_wrapped(const DpExpr *call)
+{
+	(void) call;
+	missing("dp_functions_wrapped");
+	return NULL;
+}
+
+STUB bool
+dp_functions_is_sortable(Oid type)
+{
+	(void) type;
+	missing("dp_functions_is_sortable");
+	return false;
+}
+
+STUB bool
+dp_functions_can_be_long(Oid type)
+{
+	(void) type;
+	missing("dp_functions_can_be_long");
+	return false;
+}
+
 STUB const DpKindRow *
 dp_kinds_get(DpExprKind kind)
 {
@@ -608,4 +881,39 @@ dp_kinds_write(const DpExpr *expr, const DpWriter *writer)
 	(void) writer;
 	missing("dp_kinds_write");
 	return NULL;
+}
+
+STUB bool
+dp_kinds_is_unbounded(const DpExpr *element)
+{
+	(void) element;
+	missing("dp_kinds_is_unbounded");
+	return false;
+}
+
+STUB Node *
+dp_totals_write(const DpExpr *expr, List *args, const DpWriter *writer)
+{
+	(void) expr;
+	(void) args;
+	(void) writer;
+	missing("dp_totals_write");
+	return NULL;
+}
+
+STUB Node *
+dp_totals_one_form(const DpExpr *expr, Node *written)
+{
+	(void) expr;
+	(void) written;
+	missing("dp_totals_one_form");
+	return NULL;
+}
+
+STUB bool
+dp_totals_can_have_one_form(Oid type)
+{
+	(void) type;
+	missing("dp_totals_can_have_one_form");
+	return false;
 }
