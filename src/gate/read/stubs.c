@@ -30,7 +30,6 @@
 #include "gate/tree/kinds.h"
 #include "gate/tree/node.h"
 #include "gate/tree/planning.h"
-#include "gate/tree/totals.h"
 
 #define STUB __attribute__((weak))
 
@@ -640,23 +639,6 @@ dp_scope_column(const DpScope *scope, const Var *var)
 }
 
 STUB const DpExpr *
-dp_totals_read(DpScope *scope, Node *call)
-{
-	(void) scope;
-	(void) call;
-	missing("dp_totals_read");
-	return NULL;
-}
-
-STUB bool
-dp_totals_is_sortable(Oid type)
-{
-	(void) type;
-	missing("dp_totals_is_sortable");
-	return false;
-}
-
-STUB const DpExpr *
 dp_expr_column(DpColumnName name, DpType type, int location)
 {
 	(void) name;
@@ -891,29 +873,3 @@ dp_kinds_is_unbounded(const DpExpr *element)
 	return false;
 }
 
-STUB Node *
-dp_totals_write(const DpExpr *expr, List *args, const DpWriter *writer)
-{
-	(void) expr;
-	(void) args;
-	(void) writer;
-	missing("dp_totals_write");
-	return NULL;
-}
-
-STUB Node *
-dp_totals_one_form(const DpExpr *expr, Node *written)
-{
-	(void) expr;
-	(void) written;
-	missing("dp_totals_one_form");
-	return NULL;
-}
-
-STUB bool
-dp_totals_can_have_one_form(Oid type)
-{
-	(void) type;
-	missing("dp_totals_can_have_one_form");
-	return false;
-}
