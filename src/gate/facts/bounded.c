@@ -72,8 +72,8 @@ find_numbers(DpBounded *bounded)
 
 		if (fact->has_bounds)
 		{
-			number = within_type(bounded->type,
-								 number_within(declared[i], i == 1));
+			number =
+				within_type(bounded->type, number_within(declared[i], i == 1));
 			if (fact->has_stated[i])
 				number = i == 0 ? Max(number, stated) : Min(number, stated);
 		}

@@ -164,9 +164,8 @@ find_by_type(const DpExpr *expr, Search *search)
 
 	if (type == BOOLOID)
 	{
-		add_values(search,
-				   list_make2(write_value(dp_expr_boolean(false)),
-							  write_value(dp_expr_boolean(true))));
+		add_values(search, list_make2(write_value(dp_expr_boolean(false)),
+									  write_value(dp_expr_boolean(true))));
 		add_words(search, "boolean");
 	}
 	else if (type_is_enum(type))
@@ -332,8 +331,8 @@ over_argument(const DpExpr *call, int variable)
 	*result = *call;
 	result->args = palloc(call->nargs * sizeof(DpExpr *));
 	memcpy(result->args, call->args, call->nargs * sizeof(DpExpr *));
-	result->args[variable] = dp_expr_column((DpColumnName){0, 0},
-											call->args[variable]->type, -1);
+	result->args[variable] =
+		dp_expr_column((DpColumnName){0, 0}, call->args[variable]->type, -1);
 	return result;
 }
 

@@ -8,7 +8,6 @@
 #include "gate/facts/text.h"
 #include "gate/read/publics.h"
 #include "gate/read/rows.h"
-#include "gate/read/totals.h"
 
 #define STUB __attribute__((weak))
 
@@ -109,19 +108,3 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	return NULL;
 }
 
-STUB const DpExpr *
-dp_totals_read(DpScope *scope, Node *call)
-{
-	(void) scope;
-	(void) call;
-	missing("dp_totals_read");
-	return NULL;
-}
-
-STUB bool
-dp_totals_is_sortable(Oid type)
-{
-	(void) type;
-	missing("dp_totals_is_sortable");
-	return false;
-}
