@@ -107,4 +107,3 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	missing("dp_rows_read_sublink");
 	return NULL;
 }
-
