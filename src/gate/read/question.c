@@ -26,6 +26,7 @@
 #include "gate/read/expression.h"
 #include "gate/read/followed.h"
 #include "gate/read/idle.h"
+#include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
 #include "gate/read/rows.h"
@@ -335,9 +336,8 @@ const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
 	int location = dp_gate_location_of_query(block);
-	DpScope scope = {.planning = planning, .query = block, .what = "WHERE"};
 	DpWrittenGroupings written;
-	DpAskedRows asked = {.scope = &scope};
+	DpAskedRows asked = {NULL, NULL, NULL, false};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};
 	DpQuestion *question;
 	List *relations;
@@ -347,11 +347,12 @@ dp_question_read(DpPlanning *planning, Query *block)
 	check_shape(block);
 	dp_compat_flatten_groups(block);
 	written = dp_groupings_read(block);
-	asked.rows = read_rows(&scope, location);
+	asked.scope = dp_scope_make(planning, NULL, false, block);
+	asked.rows = read_rows(asked.scope, location);
 	relations = dp_contribution_relations(asked.rows);
 	asked.several = dp_contribution_check(asked.rows, relations, location);
 	asked.known = dp_range_of_counted(asked.rows);
-	keys = read_keys(&scope, &written, &released.numbers);
+	keys = read_keys(asked.scope, &written, &released.numbers);
 	domains = domains_of(asked.rows, keys);
 	released.keys = list_length(keys);
 	released.ends = dp_gate_ends_make();
@@ -369,5 +370,6 @@ dp_question_read(DpPlanning *planning, Query *block)
 	fill_groupings(question, asked.rows, relations);
 	if (question->several)
 		dp_contribution_check_unit(asked.rows);
+	dp_long_values_check(question);
 	return (const DpQuestion *) dp_facts_add(&question->node);
 }

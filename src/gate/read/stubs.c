@@ -21,7 +21,6 @@ STUB DpText *
 dp_text_of(const DpNode *node)
 {
 	(void) node;
-	missing("dp_text_of");
 	return NULL;
 }
 
@@ -30,7 +29,6 @@ dp_text_of_expr(const DpNode *node, const DpExpr *expr)
 {
 	(void) node;
 	(void) expr;
-	missing("dp_text_of_expr");
 	return NULL;
 }
 
@@ -40,7 +38,6 @@ dp_text_write(const DpText *form, DpTextFill fill, void *context)
 	(void) form;
 	(void) fill;
 	(void) context;
-	missing("dp_text_write");
 	return NULL;
 }
 
