@@ -39,8 +39,8 @@ typedef struct DpDomain
 	Oid reader; /* who plans and runs the queries: the owner of what a foreign
 				 * key refers to, of which the statement says nothing;
 				 * InvalidOid: whoever asks */
-	bool is_nullable; /* NULL is in the domain */
-	bool is_open;	  /* rows may have values that the sources lack: declared
+	bool is_nullable;	 /* NULL is in the domain */
+	bool is_open;		 /* rows may have values that the sources lack: declared
 					   * ones bind nobody */
 	const char *words;	 /* how it is known, for EXPLAIN */
 	const char *missing; /* of a private key: what the owner could declare to

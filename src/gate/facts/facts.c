@@ -12,7 +12,7 @@ dp_facts_add(DpNode *node)
 	DpFacts *facts = palloc0(sizeof(DpFacts));
 
 	Assert(node->facts == NULL);
-	facts->owner = dp_owner_of(node, dp_equalities_of_row(node));
+	facts->owner = dp_owner_of_node(node, dp_equalities_of_row(node));
 	facts->equal = dp_equalities_of(node);
 	node->facts = facts;
 	facts->keys = dp_keys_of(node, facts->equal);
@@ -33,7 +33,7 @@ dp_facts_of_row(const DpNode *node)
 		return node->inputs[0]->facts;
 	facts = palloc0(sizeof(DpFacts));
 	facts->equal = dp_equalities_of_row(node);
-	facts->owner = dp_owner_of(node, facts->equal);
+	facts->owner = dp_owner_of_node(node, facts->equal);
 	facts->columns = dp_range_of_row(node);
 	return facts;
 }

@@ -7,7 +7,7 @@
 #include "gate/facts/facts.h"
 
 DpOwner
-dp_owner_of(const DpNode *node, const DpEqualities *equal)
+dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 {
 	(void) node;
 	(void) equal;

@@ -35,7 +35,7 @@ dp_constants_take_of_asker(DpPlanning *planning, const Node *expr)
 	query->querySource = QSRC_ORIGINAL;
 	query->canSetTag = true;
 	query->jointree = makeFromExpr(NIL, NULL);
-	query->targetList = list_make1(makeTargetEntry(
-		(Expr *) copyObject(expr), 1, pstrdup("c1"), false));
+	query->targetList = list_make1(
+		makeTargetEntry((Expr *) copyObject(expr), 1, pstrdup("c1"), false));
 	return dp_constants_take(planning, expr, query);
 }

@@ -19,6 +19,7 @@ extern Param *dp_constants_take(DpPlanning *planning, const Node *expr,
 								Query *query);
 
 /* The same for an expression that depends on the asker: dp_gate_is_of_asker. */
-extern Param *dp_constants_take_of_asker(DpPlanning *planning, const Node *expr);
+extern Param *dp_constants_take_of_asker(DpPlanning *planning,
+										 const Node *expr);
 
 #endif

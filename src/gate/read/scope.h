@@ -15,7 +15,8 @@
  */
 typedef struct DpScope
 {
-	struct DpScope *around; /* the query that has it; NULL: the question has none */
+	struct DpScope
+		*around; /* the query that has it; NULL: the question has none */
 
 	/*
 	 * It stands in FROM of that, and so sees none of its rows; else in an
@@ -25,7 +26,8 @@ typedef struct DpScope
 	DpPlanning *planning;
 	Query *query;
 	Bitmapset **used; /* by entry, from 0: numbers of columns that are named */
-	const DpExpr ***columns; /* by entry and column, both from 0; NULL: not read */
+	const DpExpr **
+		*columns; /* by entry and column, both from 0; NULL: not read */
 
 	/* The clause, for messages: "WHERE", "JOIN", "HAVING", "a sub-query" ... */
 	const char *what;
@@ -51,8 +53,8 @@ extern DpScope *dp_scope_make(DpPlanning *planning, DpScope *around,
 
 /* Makes the columns of an entry those of a row, from a number on. */
 extern void dp_scope_set_columns(DpScope *scope, int rtindex,
-								 const DpNode *node, const AttrNumber *attributes,
-								 int offset);
+								 const DpNode *node,
+								 const AttrNumber *attributes, int offset);
 
 /* Moves the columns of an entry so many further in the row. */
 extern void dp_scope_shift(DpScope *scope, int rtindex, int columns);

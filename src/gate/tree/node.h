@@ -130,18 +130,43 @@ typedef struct DpProject
 /* A private aggregate of the question. */
 typedef struct DpAsked
 {
-	Aggref *aggref; /* as it was written, for what it is and its words */
-	List *args;		/* of const DpExpr: data, bounds, epsilon, mechanism ... */
+	Aggref
+		*aggref; /* as it is asked, with bounds, for what it is and its words */
+	List *args;	 /* of const DpExpr: data, bounds, epsilon, mechanism ... */
 	const DpExpr *filter; /* NULL: all rows count */
+	bool derives_bounds;  /* its bounds follow from those of other columns */
 } DpAsked;
+
+/* One of the groupings of a question, of which there is one without GROUPING SETS. */
+typedef struct DpGrouping
+{
+	Bitmapset *keys; /* numbers of the question's keys, from 0 */
+
+	/*
+	 * How much a unit contributes to it, if it may have several rows; it may
+	 * have but one in each group, and be in only one group.
+	 */
+	DpContribution contribution;
+	bool one_row;
+	bool one_group;
+	bool is_keys_alone; /* nothing is asked but public keys: no aggregates */
+} DpGrouping;
+
+struct DpDomain;
+struct DpEnds;
 
 typedef struct DpQuestion /* RELEASE */
 {
-	DpNode node; /* its columns are the keys, then the aggregates */
-	List *keys;	 /* of const DpExpr */
-	List *
-		groupings; /* of Bitmapset: numbers of keys, from 0; one without grouping sets */
-	List *aggregates; /* of DpAsked */
+	DpNode node;	 /* its columns are the keys, then the aggregates */
+	List *keys;		 /* of const DpExpr */
+	List *domains;	 /* beside keys: of const DpDomain, gate/facts/domain.h */
+	List *groupings; /* of DpGrouping, in the order in which they are written */
+	List *aggregates;	 /* of DpAsked */
+	struct DpEnds *ends; /* of intervals around them: gate/question/ends.h */
+	List *levels;		 /* of privacy, Float, descending; NIL: none */
+	bool several;		 /* a unit may have several rows, which are bounded */
+	bool
+		are_of_one; /* the groupings are tables of the same rows, by public keys */
 } DpQuestion;
 
 /*
@@ -151,8 +176,8 @@ typedef struct DpQuestion /* RELEASE */
  */
 extern DpScan *dp_node_scan(Oid relation, const AttrNumber *attributes,
 							int ncolumns, int location);
-extern DpPublicRows *dp_node_public(Query *statement, const char *name, List *names,
-									int location);
+extern DpPublicRows *dp_node_public(Query *statement, const char *name,
+									List *names, int location);
 extern DpJoin *dp_node_join(List *inputs, List *conditions, int location);
 extern DpJoin *dp_node_left_join(const DpNode *left, const DpNode *right,
 								 List *conditions, int location);
