@@ -34,8 +34,8 @@ typedef struct DpScope
 
 	/*
 	 * Whether the expressions that are read may have aggregates and window
-	 * functions of the server's own (gate/read/totals.h). These stay in the
-	 * expression, over FROM's row; whoever reads the clause takes them out.
+	 * functions of the server's own. These stay in the expression, over FROM's
+	 * row; whoever reads the clause takes them out (gate/read/outputs.h).
 	 */
 	bool with_totals;
 
