@@ -44,20 +44,3 @@ dp_text_write(const DpText *form, DpTextFill fill, void *context)
 	return NULL;
 }
 
-STUB const DpNode *
-dp_rows_read_from(DpScope *scope)
-{
-	(void) scope;
-	missing("dp_rows_read_from");
-	return NULL;
-}
-
-STUB const DpExpr *
-dp_rows_read_sublink(DpScope *scope, SubLink *link)
-{
-	(void) scope;
-	(void) link;
-	missing("dp_rows_read_sublink");
-	return NULL;
-}
-
