@@ -88,7 +88,8 @@ dp_rows_read_from(DpScope *scope)
 }
 
 STUB const DpNode *
-dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query, const char *what, int location)
+dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query,
+				   const char *what, int location)
 {
 	(void) planning;
 	(void) around;
@@ -107,4 +108,3 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	missing("dp_rows_read_sublink");
 	return NULL;
 }
-
