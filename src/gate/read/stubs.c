@@ -88,8 +88,7 @@ dp_rows_read_from(DpScope *scope)
 }
 
 STUB const DpNode *
-dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query,
-				   const char *what, int location)
+dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query, const char *what, int location)
 {
 	(void) planning;
 	(void) around;
