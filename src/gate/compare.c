@@ -29,8 +29,8 @@
 /* What became of reading a block. */
 typedef struct Reading
 {
-	const char *text; /* of the statement */
-	bool is_read;	  /* the rest holds */
+	const char *text;			/* of the statement */
+	bool is_read;				/* the rest holds */
 	const DpQuestion *question; /* NULL: it was refused */
 	ErrorData *error;
 	int grouping; /* which of the question's is compared */
@@ -347,8 +347,8 @@ differs_in_keys(const Reading *reading, const DpBlock *block)
 									key->domain, key->missing),
 					words_of_domain(domain->is_public, domain->is_open,
 									domain->is_nullable,
-									list_length(domain->sources),
-									domain->words, domain->missing)))
+									list_length(domain->sources), domain->words,
+									domain->missing)))
 			return true;
 	}
 	return false;
@@ -367,9 +367,9 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 		   differs_in_keys(reading, block) ||
 		   differs(
 			   reading, "contribution",
-			   words_of_contribution(
-				   old->contribution, old->relations.several,
-				   old->relations.one_row, old->relations.one_group),
+			   words_of_contribution(old->contribution, old->relations.several,
+									 old->relations.one_row,
+									 old->relations.one_group),
 			   words_of_contribution(grouping->contribution, new->several,
 									 grouping->one_row, grouping->one_group)) ||
 		   differs(reading, "groupings", old->are_of_one ? "of one" : "apart",

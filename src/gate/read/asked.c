@@ -61,11 +61,11 @@ find_aggregate(const Aggref *aggref, const char *name, List *types)
 
 	foreach (cell, types)
 		arguments[foreach_current_index(cell)] = lfirst_oid(cell);
-	result = LookupFuncName(
-		list_make2(makeString(get_namespace_name(
-					   get_func_namespace(aggref->aggfnoid))),
-				   makeString(pstrdup(name))),
-		list_length(types), arguments, false);
+	result =
+		LookupFuncName(list_make2(makeString(get_namespace_name(
+									  get_func_namespace(aggref->aggfnoid))),
+								  makeString(pstrdup(name))),
+					   list_length(types), arguments, false);
 	if (!dp_gate_is_private_aggregate(result))
 		elog(ERROR, "not a private aggregate: %u", result);
 	return result;
@@ -74,11 +74,11 @@ find_aggregate(const Aggref *aggref, const char *name, List *types)
 static void
 add_argument(Aggref *aggref, Const *argument)
 {
-	aggref->args = lappend(
-		aggref->args,
-		makeTargetEntry((Expr *) argument,
-						(AttrNumber) (list_length(aggref->args) + 1), NULL,
-						false));
+	aggref->args =
+		lappend(aggref->args,
+				makeTargetEntry((Expr *) argument,
+								(AttrNumber) (list_length(aggref->args) + 1),
+								NULL, false));
 	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, argument->consttype);
 }
 
@@ -109,8 +109,7 @@ find_unbounded(const DpExpr *expr, const DpColumnFact *known)
 		Oid type = getBaseType(expr->type.oid);
 		Datum bounds[2];
 
-		return dp_range_can_have_bounds(type) &&
-					   OidIsValid(column->relation) &&
+		return dp_range_can_have_bounds(type) && OidIsValid(column->relation) &&
 					   !dp_gate_bounds(column->relation, column->attribute,
 									   type, &bounds[0], &bounds[1])
 				   ? column
@@ -128,8 +127,8 @@ find_unbounded(const DpExpr *expr, const DpColumnFact *known)
 static char *
 quoted_relation(const DpColumnFact *column)
 {
-	return quote_literal_cstr(DatumGetCString(DirectFunctionCall1(
-		regclassout, ObjectIdGetDatum(column->relation))));
+	return quote_literal_cstr(DatumGetCString(
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(column->relation))));
 }
 
 static char *
@@ -361,9 +360,9 @@ is_unit_or_null(const DpExpr *value, const DpAskedRows *rows)
 	if (!is_column(value))
 		return false;
 	if (unit != NULL && !OidIsValid(unit->relation) &&
-		bms_is_member(value->column.number,
-					  dp_equalities_of_column(facts->equal,
-											  linitial_int(unit->columns))))
+		bms_is_member(
+			value->column.number,
+			dp_equalities_of_column(facts->equal, linitial_int(unit->columns))))
 		return true;
 	column = &rows->known[value->column.number];
 	if (column->source == NULL || column->source->kind != DP_NODE_SCAN)
@@ -466,11 +465,10 @@ read_arguments(const Aggref *aggref, const DpExpr *first)
 
 	foreach (cell, aggref->args)
 		args = lappend(
-			args,
-			foreach_current_index(cell) == 0
-				? (void *) first
-				: (void *) read_parameter(
-					  (Node *) lfirst_node(TargetEntry, cell)->expr));
+			args, foreach_current_index(cell) == 0
+					  ? (void *) first
+					  : (void *) read_parameter(
+							(Node *) lfirst_node(TargetEntry, cell)->expr));
 	return args;
 }
 
@@ -507,7 +505,8 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 	if (traits->aggregate == DP_AGGREGATE_COUNT_DISTINCT)
 		read_distinct(aggref, rows, first);
 	if (aggref->aggfilter != NULL)
-		asked->filter = read_over_rows(rows, (Node *) aggref->aggfilter, "FILTER");
+		asked->filter =
+			read_over_rows(rows, (Node *) aggref->aggfilter, "FILTER");
 	asked->derives_bounds = add_bounds(aggref, rows, first);
 	asked->aggref = aggref;
 	asked->args = read_arguments(aggref, first);

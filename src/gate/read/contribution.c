@@ -160,11 +160,10 @@ refuse_substitution(List *relations, int location)
 
 		if (dp_gate_protection(read->relation)->contribution.neighbours ==
 			DP_SUBSTITUTE)
-			dp_gate_refuse(
-				"an outer join, or such a sub-query, of protected "
-				"relations whose privacy units are substituted",
-				"Write an inner join.",
-				read->location >= 0 ? read->location : location);
+			dp_gate_refuse("an outer join, or such a sub-query, of protected "
+						   "relations whose privacy units are substituted",
+						   "Write an inner join.",
+						   read->location >= 0 ? read->location : location);
 	}
 }
 
@@ -281,8 +280,7 @@ dp_contribution_of(const DpNode *rows, List *relations, bool several,
 		result.groups = 1;
 	if (rows->facts->owner.exchanges)
 		result.neighbours = DP_SUBSTITUTE;
-	result.groups =
-		domains == NIL ? 0 : least_groups(result.groups, domains);
+	result.groups = domains == NIL ? 0 : least_groups(result.groups, domains);
 	return result;
 }
 

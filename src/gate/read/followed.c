@@ -75,8 +75,7 @@ scan_of(Oid relation, List *key, int view_depth, int location)
 	attributes = palloc(list_length(columns) * sizeof(AttrNumber));
 	foreach (cell, columns)
 		attributes[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
-	scan =
-		dp_node_scan(relation, attributes, list_length(columns), location);
+	scan = dp_node_scan(relation, attributes, list_length(columns), location);
 	scan->is_followed = true;
 	scan->view_depth = view_depth;
 	foreach (cell, columns)
@@ -134,8 +133,8 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 					   "uuids.",
 					   rows->location);
 	args[0] = dp_expr_column((DpColumnName){0, own}, mine->type, -1);
-	args[1] = dp_expr_column((DpColumnName){0, rows->ncolumns + key},
-							 its->type, -1);
+	args[1] =
+		dp_expr_column((DpColumnName){0, rows->ncolumns + key}, its->type, -1);
 	result = dp_expr_make(DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid}, 2,
 						  args, -1);
 	result->input_collation = its->type.collation;
@@ -163,17 +162,17 @@ join(const DpNode *rows, const DpNode *with, List *conditions)
 	int i;
 
 	if (rows->kind != DP_NODE_JOIN)
-		return dp_facts_add(&dp_node_join(list_make2((void *) rows,
-													 (void *) with),
-										  conditions, rows->location)
-								 ->node);
+		return dp_facts_add(
+			&dp_node_join(list_make2((void *) rows, (void *) with), conditions,
+						  rows->location)
+				 ->node);
 	for (i = 0; i < rows->ninputs; i++)
 		inputs = lappend(inputs, (void *) rows->inputs[i]);
 	return dp_facts_add(
-		&dp_node_join(lappend(inputs, (void *) with),
-					  list_concat_copy(((const DpJoin *) rows)->conditions,
-									   conditions),
-					  rows->location)
+		&dp_node_join(
+			 lappend(inputs, (void *) with),
+			 list_concat_copy(((const DpJoin *) rows)->conditions, conditions),
+			 rows->location)
 			 ->node);
 }
 
@@ -196,6 +195,6 @@ dp_followed_to_units(const DpNode *rows, int view_depth)
 			conditions,
 			(void *) equality(rows, lfirst_int(column), scan,
 							  column_of(scan, (AttrNumber) lfirst_int(key))));
-	return dp_followed_to_units(join(rows, dp_facts_add(&scan->node), conditions),
-								view_depth);
+	return dp_followed_to_units(
+		join(rows, dp_facts_add(&scan->node), conditions), view_depth);
 }

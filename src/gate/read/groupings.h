@@ -14,9 +14,9 @@
 /* What is grouped by, as it is written. */
 typedef struct DpWrittenGroupings
 {
-	List *keys; /* of Node: all of them */
-	List *sets; /* of Bitmapset: of each grouping the keys, from 0 */
-	List *refs; /* beside keys: integers, by which GROUPING names them */
+	List *keys;		  /* of Node: all of them */
+	List *sets;		  /* of Bitmapset: of each grouping the keys, from 0 */
+	List *refs;		  /* beside keys: integers, by which GROUPING names them */
 	bool are_several; /* or there may be, or GROUPING is defined */
 } DpWrittenGroupings;
 

@@ -89,8 +89,8 @@ keep(const DpNode *node)
 	int i;
 
 	for (i = 0; i < node->ncolumns; i++)
-		kept.exprs[i] = dp_expr_column((DpColumnName){0, i},
-									   node->columns[i].type, -1);
+		kept.exprs[i] =
+			dp_expr_column((DpColumnName){0, i}, node->columns[i].type, -1);
 	return kept;
 }
 
@@ -156,8 +156,8 @@ substitute(List *conditions, const DpExpr *const *exprs)
 	ListCell *cell;
 
 	foreach (cell, conditions)
-		result = lappend(result,
-						 (void *) dp_expr_substitute(lfirst(cell), exprs));
+		result =
+			lappend(result, (void *) dp_expr_substitute(lfirst(cell), exprs));
 	return result;
 }
 
@@ -202,9 +202,9 @@ leave_out_of_inputs(const DpNode *node, const Bitmapset *named)
 		is_changed = is_changed || input.node != before;
 		inputs = lappend(inputs, (void *) input.node);
 		for (j = 0; j < before->ncolumns; j++)
-			kept.exprs[offset + j] =
-				input.exprs[j] == NULL ? NULL
-									   : dp_expr_shift(input.exprs[j], width);
+			kept.exprs[offset + j] = input.exprs[j] == NULL
+										 ? NULL
+										 : dp_expr_shift(input.exprs[j], width);
 		offset += before->ncolumns;
 		width += input.node->ncolumns;
 	}

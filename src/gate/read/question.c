@@ -198,15 +198,14 @@ refuse_levels(const DpQuestion *question, List *relations)
 		if (question->levels == NIL || question->aggregates == NIL ||
 			domain->is_public)
 			continue;
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("GROUP BY of values that are not public cannot be used "
-					"over \"%s\", which has privacy levels",
-					get_rel_name(read->relation)),
-			 errhint("Ask the owner to declare the values with "
-					 "dp_noise.set_values()."),
-			 dp_gate_position(((const DpExpr *) lfirst(cell))->location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of values that are not public cannot be used "
+						"over \"%s\", which has privacy levels",
+						get_rel_name(read->relation)),
+				 errhint("Ask the owner to declare the values with "
+						 "dp_noise.set_values()."),
+				 dp_gate_position(((const DpExpr *) lfirst(cell))->location)));
 	}
 }
 
@@ -276,9 +275,8 @@ fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
 	foreach (cell, question->groupings)
 	{
 		DpGrouping *grouping = lfirst(cell);
-		const DpAsked *first = question->aggregates == NIL
-								   ? NULL
-								   : linitial(question->aggregates);
+		const DpAsked *first =
+			question->aggregates == NIL ? NULL : linitial(question->aggregates);
 		List *keys = chosen(question->keys, grouping->keys);
 		List *domains = chosen(question->domains, grouping->keys);
 
@@ -359,10 +357,9 @@ dp_question_read(DpPlanning *planning, Query *block)
 	released.ends = dp_gate_ends_make();
 	replace_targets(block, &released);
 
-	question =
-		dp_node_question(asked.rows, keys,
-						 make_groupings(&written, released.numbers),
-						 released.aggregates, NIL, location);
+	question = dp_node_question(asked.rows, keys,
+								make_groupings(&written, released.numbers),
+								released.aggregates, NIL, location);
 	question->domains = domains;
 	question->ends = released.ends;
 	question->several = asked.several;

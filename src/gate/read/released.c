@@ -93,10 +93,10 @@ number_walker(Node *node, const DpReleasedColumns *released)
 		int known = released->keys + list_length(released->aggregates);
 		int ends = list_length(released->ends->aggnos);
 
-		column->varattno =
-			(AttrNumber) (column->varattno == GROUPING_COLUMN
-							  ? known + ends + 1
-							  : known + FIRST_END_COLUMN - column->varattno + 1);
+		column->varattno = (AttrNumber) (column->varattno == GROUPING_COLUMN
+											 ? known + ends + 1
+											 : known + FIRST_END_COLUMN -
+												   column->varattno + 1);
 		column->varattnosyn = column->varattno;
 		return false;
 	}
@@ -148,9 +148,9 @@ grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 {
 	if (!released->written->are_several)
 		dp_gate_refuse("GROUPING", "Leave it out.", function->location);
-	return dp_groupings_bits(released->written, function,
-							 (Node *) makeVar(1, GROUPING_COLUMN, INT4OID, -1,
-											  InvalidOid, 0));
+	return dp_groupings_bits(
+		released->written, function,
+		(Node *) makeVar(1, GROUPING_COLUMN, INT4OID, -1, InvalidOid, 0));
 }
 
 Node *
@@ -172,12 +172,13 @@ dp_released_replace(Node *node, DpReleasedColumns *released)
 		case T_GroupingFunc:
 			return grouping_bits((GroupingFunc *) node, released);
 		case T_Var:
-			dp_gate_refuse("a column outside an aggregate",
-						   released->keys == 0
-							   ? "Write an aggregate, or GROUP BY the column."
-							   : "Write an aggregate, or one of the expressions "
-								 "in GROUP BY.",
-						   exprLocation(node));
+			dp_gate_refuse(
+				"a column outside an aggregate",
+				released->keys == 0
+					? "Write an aggregate, or GROUP BY the column."
+					: "Write an aggregate, or one of the expressions "
+					  "in GROUP BY.",
+				exprLocation(node));
 			break;
 		case T_SubLink:
 			check_subquery((SubLink *) node);
