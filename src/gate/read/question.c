@@ -41,6 +41,7 @@ check_shape(const Query *query)
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
 					   dp_gate_location_of_query(query));
+	dp_groupings_check(query);
 }
 
 /* The rows of FROM, with the values of their units. */
@@ -336,8 +337,9 @@ const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
 	int location = dp_gate_location_of_query(block);
+	DpScope scope = {.planning = planning, .query = block};
 	DpWrittenGroupings written;
-	DpAskedRows asked = {NULL, NULL, NULL, false};
+	DpAskedRows asked = {.scope = &scope};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};
 	DpQuestion *question;
 	List *relations;
@@ -345,14 +347,12 @@ dp_question_read(DpPlanning *planning, Query *block)
 	List *domains;
 
 	check_shape(block);
-	dp_compat_flatten_groups(block);
+	asked.rows = read_rows(&scope, location);
 	written = dp_groupings_read(block);
-	asked.scope = dp_scope_make(planning, NULL, false, block);
-	asked.rows = read_rows(asked.scope, location);
 	relations = dp_contribution_relations(asked.rows);
 	asked.several = dp_contribution_check(asked.rows, relations, location);
 	asked.known = dp_range_of_counted(asked.rows);
-	keys = read_keys(asked.scope, &written, &released.numbers);
+	keys = read_keys(&scope, &written, &released.numbers);
 	domains = domains_of(asked.rows, keys);
 	released.keys = list_length(keys);
 	released.ends = dp_gate_ends_make();

@@ -6,12 +6,10 @@
 #include "postgres.h"
 
 #include "gate/facts/text.h"
-#include "gate/read/publics.h"
-#include "gate/read/rows.h"
 
 #define STUB __attribute__((weak))
 
-static void
+static pg_attribute_unused() void
 missing(const char *function)
 {
 	elog(ERROR, "not yet: %s", function);
@@ -40,4 +38,3 @@ dp_text_write(const DpText *form, DpTextFill fill, void *context)
 	(void) context;
 	return NULL;
 }
-
