@@ -160,6 +160,7 @@ help:
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
+	@echo 'make compare       the library in which test/compare/run compares both readings'
 	@echo 'make record        the library that writes down what mechanisms are given,'
 	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
@@ -182,8 +183,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert asan record steps limits install installcheck uninstall clean
-all assert asan record steps limits install installcheck uninstall:
+.PHONY: all assert asan record steps limits compare install installcheck uninstall clean
+all assert asan record steps limits compare install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -283,6 +284,20 @@ build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(LOW_LIMITS) -c -o $@ $<
 
 build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# A library that reads each block as a tree, too, and logs what differs
+# (src/gate/compare.h), for test/compare/run. It is not installed.
+COMPARE_OBJS := build/compare/gate/planner.o build/compare/gate/compare.o
+
+.PHONY: compare
+compare: build/compare/dp_noise$(DLSUFFIX)
+
+build/compare/%.o: src/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_COMPARE -c -o $@ $<
+
+build/compare/dp_noise$(DLSUFFIX): $(COMPARE_OBJS) $(filter-out $(COMPARE_OBJS:build/compare/%=src/%),$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 # A library that writes down what mechanisms are given, and whose random words

@@ -33,6 +33,7 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
+#include "gate/compare.h"
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
 #include "gate/planner.h"
@@ -58,6 +59,14 @@
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
 #include "server/stack.h"
+
+#ifdef DP_COMPARE
+#define dp_gate_expand_groupings(query) \
+	dp_compare_expand_groupings(query, gate->query_text, gate->params)
+#define dp_gate_block_is_protected(query) \
+	dp_compare_is_protected(query, gate->query_text, gate->params)
+#define dp_gate_block_split dp_compare_split
+#endif
 
 static planner_hook_type prev_planner = NULL;
 

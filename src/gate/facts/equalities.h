@@ -23,7 +23,8 @@ extern DpEqualities *dp_equalities_of_row(const DpNode *node);
  * Whether a condition equates two operands in the way in which the column's
  * values are told apart.
  */
-extern bool dp_equalities_equates(const DpExpr *condition, const DpExpr *column);
+extern bool dp_equalities_equates(const DpExpr *condition,
+								  const DpExpr *column);
 
 /* Adds what a condition says. The argument may be changed. */
 extern DpEqualities *dp_equalities_learn(DpEqualities *known,
@@ -35,7 +36,8 @@ extern DpEqualities *dp_equalities_join(DpEqualities *known,
 extern DpEqualities *dp_equalities_copy(const DpEqualities *known);
 
 /* The same classes in a row where the columns stand so many later. */
-extern DpEqualities *dp_equalities_shift(const DpEqualities *known, int columns);
+extern DpEqualities *dp_equalities_shift(const DpEqualities *known,
+										 int columns);
 
 /* The same seen from a sub-query of the row: at a greater depth. */
 extern DpEqualities *dp_equalities_deepen(const DpEqualities *known);
@@ -44,6 +46,7 @@ extern bool dp_equalities_has(const DpEqualities *known, DpColumnName one,
 							  DpColumnName other);
 
 /* The columns of depth 0 that equal one, itself included: of integers. */
-extern Bitmapset *dp_equalities_of_column(const DpEqualities *known, int number);
+extern Bitmapset *dp_equalities_of_column(const DpEqualities *known,
+										  int number);
 
 #endif

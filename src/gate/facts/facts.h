@@ -20,15 +20,19 @@
 
 typedef struct DpFacts
 {
-	DpOwner owner;			/* whose the rows are */
-	DpEqualities *equal;	/* columns that are equal in all rows */
-	DpRowKeys keys;			/* columns in which no two rows of a unit agree */
-	DpColumnFact *columns;	/* of each column: its values and whether it may be null */
-	DpOrderFact order;		/* whether its rows depend on the order of others */
-	DpText *text;			/* its canonical form */
+	DpOwner owner;		 /* whose the rows are */
+	DpEqualities *equal; /* columns that are equal in all rows */
+	DpRowKeys keys;		 /* columns in which no two rows of a unit agree */
+	DpColumnFact
+		*columns; /* of each column: its values and whether it may be null */
+	DpOrderFact order; /* whether its rows depend on the order of others */
+	DpText *text;	   /* its canonical form */
 } DpFacts;
 
-/* Finds all facts of a node that was just made, and returns it. */
+/*
+ * Finds all facts of a node that was just made, and returns it. Sets
+ * node->add_facts to itself, so that changed copies get theirs, too.
+ */
 extern const DpNode *dp_facts_add(DpNode *node);
 
 /*

@@ -14,8 +14,8 @@
 
 typedef struct DpOrderFact
 {
-	bool depends;	/* it may */
-	int location;	/* of what does */
+	bool depends;	  /* it may */
+	int location;	  /* of what does */
 	const char *what; /* for the message; NULL */
 } DpOrderFact;
 

@@ -76,22 +76,25 @@ typedef enum DpOwnerProblem
 	DP_OWNER_ADDS_TO_PUBLIC,   /* public rows LEFT JOIN owned ones */
 	DP_OWNER_GROUPS_OF_OTHERS, /* groups, or distinct rows, of several units */
 	DP_OWNER_WINDOW_OF_OTHERS,
-	DP_OWNER_UNION_OF_OTHERS,  /* parts of a UNION ALL of several sorts of units */
-	DP_OWNER_COLLATION		   /* units meet whose equality is of a nondeterministic collation */
+	DP_OWNER_UNION_OF_OTHERS, /* parts of a UNION ALL of several sorts of units */
+	DP_OWNER_COLLATION /* units meet whose equality is of a nondeterministic collation */
 } DpOwnerProblem;
 
 typedef struct DpOwner
 {
 	bool is_owned;
-	List *names; /* of DpUnitName; NIL: each row is another unit's, and nothing names it */
-	List *populations; /* integers, ascending: whose people decide about the rows */
-	bool exchanges;	   /* removing a unit of one population may put a row in another's place */
+	List *
+		names; /* of DpUnitName; NIL: each row is another unit's, and nothing names it */
+	List *
+		populations; /* integers, ascending: whose people decide about the rows */
+	bool
+		exchanges; /* removing a unit of one population may put a row in another's place */
 	DpOwnerProblem problem;
 	int problem_input; /* which of the inputs, or which window call, has it */
 } DpOwner;
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */
-extern DpOwner dp_owner_of(const DpNode *node, const DpEqualities *equal);
+extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
 
 /*
  * Whether two owners, of rows that meet in one row, are one unit there. their

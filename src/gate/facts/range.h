@@ -1,57 +1,73 @@
 /*
  * range.h
- *		Which values an expression may have: bounds, a finite set, null.
+ *		Which values columns and expressions may have: bounds, and whether null.
  *
  * From what owners declared, from constraints, and from conditions that hold in
- * all rows: WHERE age BETWEEN 20 AND 30 bounds age. Bounds are as public as these;
- * values beyond them are clamped, so they never make an answer less private.
+ * all rows: WHERE day >= '2024-01-01' bounds day from below, and leaves out
+ * null. All of these are as public as the question; values beyond bounds are
+ * clamped, or their groups left out. So bounds never make an answer less
+ * private, however wide or wrong they are.
+ *
+ * Bounds are numeric; those of dates and times are numbers as in
+ * server/ordered_type.h. Ends are inclusive.
  */
 #ifndef DP_GATE_FACTS_RANGE_H
 #define DP_GATE_FACTS_RANGE_H
 
 #include "gate/tree/node.h"
 
-/* What is known of a column's values. */
+/* What is known of the values of a column, or of an expression. */
 typedef struct DpColumnFact
 {
 	/*
-	 * The relation and column it is a copy of, value by value, where something
-	 * may be declared of it: of a protected view where that has declarations of
-	 * its own. InvalidOid: it is computed. is_public: of something public.
+	 * The scan or public rows of which it is a column, value by value, and
+	 * which; NULL: it is computed, or comes from several.
+	 */
+	const DpNode *source;
+	int source_column;
+
+	/*
+	 * The relation and column by which values are declared, whether they are or
+	 * not: of the source, or of a protected view above it that has
+	 * declarations of its own. InvalidOid: public, or computed.
 	 */
 	Oid relation;
 	AttrNumber attribute;
-	bool is_public;
-	const DpNode *source; /* the scan, view or public rows it comes from; or NULL */
-	int source_column;	  /* there */
 
 	bool may_be_null;
 
-	/* Bounds, inclusive, numeric; those of dates and times are numbers as in
-	 * server/ordered_type.h. */
-	bool has_lower;
-	bool has_upper;
+	/* The bounds that follow from declared ones. */
+	bool has_bounds;
+	bool is_declared; /* they are declared for this very column */
 	Datum lower;
 	Datum upper;
-	bool is_declared; /* by the owner; else they follow from conditions alone */
-	bool is_stated;	  /* by conditions, at both ends */
 
-	/* The values that conditions leave it, const DpExpr (constants and
-	 * parameters of its type); NIL: any. */
-	List *values;
+	/*
+	 * Of integers, dates and times: the bounds by conditions, as numbers that
+	 * need not be of the column's type: of the lower end, and of the upper.
+	 */
+	bool has_stated[2];
+	int64 stated[2];
 } DpColumnFact;
 
 /* What is known of each column of a node. */
 extern DpColumnFact *dp_range_of_columns(const DpNode *node);
 
 /*
- * What is known of the columns of the row that a node's expressions see, with
- * its own conditions.
+ * What is known of the columns of the row that a node's expressions see, by its
+ * own conditions, too, where they hold in all of its rows. Of a question these
+ * are only the rows that count: those that have a unit.
  */
 extern DpColumnFact *dp_range_of_row(const DpNode *node);
+
+/* The same of the rows of a question that is still to be made. */
+extern DpColumnFact *dp_range_of_counted(const DpNode *rows);
 
 /* Of an expression over such a row. */
 extern DpColumnFact dp_range_of(const DpExpr *expr, const DpColumnFact *row);
 extern bool dp_range_may_be_null(const DpExpr *expr, const DpColumnFact *row);
+
+/* Whether values of a type have bounds at all. */
+extern bool dp_range_can_have_bounds(Oid type);
 
 #endif

@@ -9,28 +9,55 @@
 #include "gate/tree/planning.h"
 
 /*
- * A query that is being read. A column of an entry of its range table is an
- * expression over the row that the expressions see which are being read: while
- * FROM is read that row grows, and afterwards it is the whole of FROM's.
+ * A query that is being read. A column of an entry of its range table is a
+ * column of the row that the expressions see which are being read: while FROM is
+ * read that row grows, and afterwards it is the whole of FROM's.
  */
 typedef struct DpScope
 {
-	struct DpScope *around; /* the query whose sub-query expression this is; NULL */
-	DpPlanning *planning;
-	Query *query;
-	int nentries;
-	const DpExpr ***columns; /* by entry, from 0, and column, from 0; NULL: not read yet */
+	struct DpScope
+		*around; /* the query that has it; NULL: the question has none */
 
 	/*
-	 * What the expressions that are being read may contain besides columns:
-	 * aggregates and window functions, as columns of a group or a window that
-	 * are collected while they are read (DpExpr *); NULL: none may.
+	 * It stands in FROM of that, and so sees none of its rows; else in an
+	 * expression of it, and sees the row for which that is computed.
 	 */
-	List **aggregates;
-	List **window_calls;
-	const char *what; /* the clause, for messages: "WHERE", "JOIN", "HAVING", "a sub-query" ... */
-	const DpNode *row; /* the node whose row is seen, as far as it is known: for sub-queries in expressions */
+	bool is_in_from;
+	DpPlanning *planning;
+	Query *query;
+	Bitmapset **used; /* by entry, from 0: numbers of columns that are named */
+	const DpExpr **
+		*columns; /* by entry and column, both from 0; NULL: not read */
+
+	/* The clause, for messages: "WHERE", "JOIN", "HAVING", "a sub-query" ... */
+	const char *what;
+
+	/*
+	 * Whether the expressions that are read may have aggregates and window
+	 * functions of the server's own (gate/read/totals.h). These stay in the
+	 * expression, over FROM's row; whoever reads the clause takes them out.
+	 */
+	bool with_totals;
+
+	/*
+	 * What has the row that the expressions see as its columns, with all that
+	 * holds in it: sub-queries in expressions are checked against its owner.
+	 */
+	const DpNode *row;
+	int steps; /* of paths that have been followed in it */
 } DpScope;
+
+/* A scope for a query; in: where it stands, the rest as in the struct. */
+extern DpScope *dp_scope_make(DpPlanning *planning, DpScope *around,
+							  bool is_in_from, Query *query);
+
+/* Makes the columns of an entry those of a row, from a number on. */
+extern void dp_scope_set_columns(DpScope *scope, int rtindex,
+								 const DpNode *node,
+								 const AttrNumber *attributes, int offset);
+
+/* Moves the columns of an entry so many further in the row. */
+extern void dp_scope_shift(DpScope *scope, int rtindex, int columns);
 
 /*
  * The expression for a column of this query or one around. Error:

@@ -71,7 +71,8 @@ typedef struct DpColumnName
 /* A sub-query in an expression. */
 typedef struct DpSubquery
 {
-	SubLinkType form; /* EXISTS_SUBLINK, ANY_SUBLINK, ALL_SUBLINK, EXPR_SUBLINK */
+	SubLinkType
+		form; /* EXISTS_SUBLINK, ANY_SUBLINK, ALL_SUBLINK, EXPR_SUBLINK */
 
 	/*
 	 * Its rows. Expressions in it see this node's row at depth 1. The
@@ -87,8 +88,8 @@ typedef struct DpTotal
 	Oid function;
 	bool is_distinct;
 	const struct DpExpr *filter; /* NULL: all rows count */
-	Aggref *aggref;		 /* as it was written, without its arguments; or NULL */
-	WindowFunc *window;	 /* as it was written, without its arguments; or NULL */
+	Aggref *aggref;		/* as it was written, without its arguments; or NULL */
+	WindowFunc *window; /* as it was written, without its arguments; or NULL */
 } DpTotal;
 
 typedef struct DpExpr
@@ -116,12 +117,12 @@ typedef struct DpExpr
 			Oid operator; /* InvalidOid: it is called by its name */
 			CoercionForm form;
 			bool is_variadic;
-		} call; /* CALL, DISTINCT, NULLIF, ANY, ALL, CAST_BY_TEXT */
-		bool is_negated;	   /* NULL_TEST: IS NOT NULL */
-		BoolTestType truth;	   /* TRUTH_TEST */
-		bool has_subject;	   /* CASE: args are subject?, (when, then)..., else */
-		DpSubquery *subquery;  /* SUBQUERY */
-		DpTotal *total;		   /* AGGREGATE, WINDOW_CALL */
+		} call;				/* CALL, DISTINCT, NULLIF, ANY, ALL, CAST_BY_TEXT */
+		bool is_negated;	/* NULL_TEST: IS NOT NULL */
+		BoolTestType truth; /* TRUTH_TEST */
+		bool has_subject;	/* CASE: args are subject?, (when, then)..., else */
+		DpSubquery *subquery; /* SUBQUERY */
+		DpTotal *total;		  /* AGGREGATE, WINDOW_CALL */
 	};
 } DpExpr;
 
@@ -170,6 +171,9 @@ extern const DpExpr *dp_expr_substitute(const DpExpr *expr,
 /* Columns that an expression names of its own row, sub-queries included. */
 extern Bitmapset *dp_expr_columns(const DpExpr *expr);
 
+/* The same seen from a sub-query so many levels within the row's expressions. */
+extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
+
 /* Whether it names columns of this depth or more of the rows around. */
 extern bool dp_expr_refers_outward(const DpExpr *expr, int depth);
 
@@ -178,6 +182,9 @@ extern bool dp_expr_refers_outward(const DpExpr *expr, int depth);
  * NULL for others. Not where another type or collation makes other values equal.
  */
 extern const DpExpr *dp_expr_column_of(const DpExpr *expr);
+
+/* True for aggregates and window functions, which have a DpTotal. */
+extern bool dp_expr_has_total(const DpExpr *expr);
 
 /* Whether two are the same, part by part. */
 extern bool dp_expr_equal(const DpExpr *one, const DpExpr *other);

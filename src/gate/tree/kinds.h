@@ -2,10 +2,10 @@
  * kinds.h
  *		The table of expression kinds.
  *
- * A row says all that depends on the kind: from which of the server's nodes it is
- * read, whether it can be null, which bounds it has, how its canonical form
- * reads, and how it is written back. A new form is one row. Outside of the
- * functions of this table nothing names a node tag of the server's expressions.
+ * A row says what depends on the kind: whether it can be null, how its
+ * canonical form is called, and how it is written back. A new form is one row
+ * here and one in gate/read/expression.c, which reads it; nothing else names
+ * a node tag of the server's expressions.
  */
 #ifndef DP_GATE_TREE_KINDS_H
 #define DP_GATE_TREE_KINDS_H
@@ -15,11 +15,11 @@
 /* Whether an expression is null, by its arguments. */
 typedef enum DpNullRule
 {
-	DP_NULL_NEVER,		 /* IS NULL, IS DISTINCT FROM, an array */
-	DP_NULL_STRICT,		 /* only where an argument is: of calls, by the table of functions */
-	DP_NULL_COALESCE,	 /* only where all arguments are */
-	DP_NULL_CASE,		 /* only where a result is */
-	DP_NULL_ASK,		 /* a column, a constant: it says so itself */
+	DP_NULL_NEVER, /* IS NULL, IS DISTINCT FROM, an array */
+	DP_NULL_STRICT, /* only where an argument is: of calls, by the table of functions */
+	DP_NULL_COALESCE, /* only where all arguments are */
+	DP_NULL_CASE,	  /* only where a result is */
+	DP_NULL_ASK,	  /* a column, a constant: it says so itself */
 	DP_NULL_MAYBE
 } DpNullRule;
 
@@ -36,7 +36,7 @@ typedef struct DpKindRow
 	DpExprKind kind;
 	const char *word; /* in canonical forms, and for describe_question */
 	DpNullRule nulls;
-	bool is_sorted;	  /* the order of its arguments does not matter */
+	bool is_sorted; /* the order of its arguments does not matter */
 	Node *(*write)(const DpExpr *expr, List *args, const DpWriter *writer);
 } DpKindRow;
 
@@ -47,5 +47,11 @@ extern const DpKindRow *dp_kinds_get(DpExprKind kind);
  * functions that can fail become their wrapped forms.
  */
 extern Node *dp_kinds_write(const DpExpr *expr, const DpWriter *writer);
+
+/*
+ * Whether an element of an array may be long, as stored texts are: what is
+ * computed is bounded by itself (expressions/guards.h).
+ */
+extern bool dp_kinds_is_unbounded(const DpExpr *element);
 
 #endif

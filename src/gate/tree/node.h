@@ -22,11 +22,11 @@ typedef enum DpNodeKind
 	DP_NODE_JOIN,	   /* inner, of one or more inputs: of one it is a filter */
 	DP_NODE_LEFT_JOIN, /* of two */
 	DP_NODE_GROUP,	   /* GROUP BY or DISTINCT within each unit */
-	DP_NODE_WINDOW,	   /* further columns, by window functions within each unit */
-	DP_NODE_UNION,	   /* UNION ALL */
-	DP_NODE_VIEW,	   /* a protected view, with settings of its own */
-	DP_NODE_PROJECT,   /* expressions as columns */
-	DP_NODE_RELEASE	   /* the question: private aggregates, by keys */
+	DP_NODE_WINDOW,	 /* further columns, by window functions within each unit */
+	DP_NODE_UNION,	 /* UNION ALL */
+	DP_NODE_VIEW,	 /* a protected view, with settings of its own */
+	DP_NODE_PROJECT, /* expressions as columns */
+	DP_NODE_RELEASE	 /* the question: private aggregates, by keys */
 } DpNodeKind;
 
 typedef struct DpColumn
@@ -46,6 +46,9 @@ typedef struct DpNode
 	int ninputs;
 	const struct DpNode **inputs;
 	const struct DpFacts *facts;
+
+	/* How these were found: for changed copies. NULL: they were not. */
+	const struct DpNode *(*add_facts)(struct DpNode *node);
 } DpNode;
 
 /* Each kind begins with a DpNode. */
@@ -54,33 +57,38 @@ typedef struct DpScan
 {
 	DpNode node;
 	Oid relation;
-	const AttrNumber *attributes; /* of each column: the relation's, or a system column */
+	const AttrNumber
+		*attributes;  /* of each column: the relation's, or a system column */
 	bool is_followed; /* it is read to find units along a path, not named */
-	int view_depth;	  /* protected views in which it stands; 0: the question names it */
+	int view_depth; /* protected views in which it stands; 0: the question names it */
 } DpScan;
 
 typedef struct DpPublicRows
 {
 	DpNode node;
 	const char *name; /* as it is called in the question */
-	Query *statement; /* SELECT of exactly the columns, as the asker may run it */
-	Oid relation;	  /* an ordinary table; InvalidOid: anything else */
-	const AttrNumber *attributes; /* of each column, where there is a relation; else NULL */
-	bool is_whole;	  /* all rows of its relation are read */
-	bool is_shown;	  /* the asker may read all of it: its values are public */
-	bool is_of_role;  /* other roles may find other rows */
-	bool is_stable;	  /* it has the same rows whenever it is read in a statement */
+	Query
+		*statement; /* SELECT of exactly the columns, as the asker may run it */
+	Oid relation;	/* an ordinary table; InvalidOid: anything else */
+	const AttrNumber
+		*attributes; /* of each column, where there is a relation; else NULL */
+	bool is_whole;	 /* all rows of its relation are read */
+	bool is_shown;	 /* the asker may read all of it: its values are public */
+	bool is_of_role; /* other roles may find other rows */
+	bool
+		is_stable; /* it has the same rows whenever it is read in a statement */
 } DpPublicRows;
 
 typedef struct DpJoin /* JOIN, LEFT_JOIN */
 {
 	DpNode node;
-	List *conditions; /* of const DpExpr: all hold in each row, or in each match */
+	List *
+		conditions; /* of const DpExpr: all hold in each row, or in each match */
 } DpJoin;
 
 typedef struct DpGroup
 {
-	DpNode node; /* its columns are the keys, then the aggregates */
+	DpNode node;	  /* its columns are the keys, then the aggregates */
 	List *keys;		  /* of const DpExpr */
 	List *aggregates; /* of const DpExpr, DP_EXPR_AGGREGATE; NIL for DISTINCT */
 } DpGroup;
@@ -88,27 +96,29 @@ typedef struct DpGroup
 /* How a window function's rows are chosen and ordered. */
 typedef struct DpWindowFrame
 {
-	List *partition;  /* of const DpExpr */
-	List *order;	  /* of const DpExpr */
-	List *directions; /* beside: SortGroupClause, of operators and nulls first */
-	int options;	  /* FRAMEOPTION_... */
-	Node *start;	  /* constants, or NULL */
+	List *partition; /* of const DpExpr */
+	List *order;	 /* of const DpExpr */
+	List
+		*directions; /* beside: SortGroupClause, of operators and nulls first */
+	int options;	 /* FRAMEOPTION_... */
+	Node *start;	 /* constants, or NULL */
 	Node *end;
 	WindowClause *clause; /* as it was written */
 } DpWindowFrame;
 
 typedef struct DpWindow
 {
-	DpNode node;	 /* its columns are the input's, then the calls */
-	List *calls;	 /* of const DpExpr, DP_EXPR_WINDOW_CALL */
-	List *frames;	 /* beside: DpWindowFrame */
+	DpNode node;  /* its columns are the input's, then the calls */
+	List *calls;  /* of const DpExpr, DP_EXPR_WINDOW_CALL */
+	List *frames; /* beside: DpWindowFrame */
 } DpWindow;
 
 typedef struct DpView
 {
 	DpNode node; /* of one input, whose columns these are */
 	Oid relation;
-	const AttrNumber *attributes; /* of each column; 0: carried along, of none */
+	const AttrNumber
+		*attributes; /* of each column; 0: carried along, of none */
 } DpView;
 
 typedef struct DpProject
@@ -120,33 +130,59 @@ typedef struct DpProject
 /* A private aggregate of the question. */
 typedef struct DpAsked
 {
-	Aggref *aggref;		  /* as it was written, for what it is and its words */
-	List *args;			  /* of const DpExpr: data, bounds, epsilon, mechanism ... */
+	Aggref
+		*aggref; /* as it is asked, with bounds, for what it is and its words */
+	List *args;	 /* of const DpExpr: data, bounds, epsilon, mechanism ... */
 	const DpExpr *filter; /* NULL: all rows count */
+	bool derives_bounds;  /* its bounds follow from those of other columns */
 } DpAsked;
+
+/* One of the groupings of a question, of which there is one without GROUPING SETS. */
+typedef struct DpGrouping
+{
+	Bitmapset *keys; /* numbers of the question's keys, from 0 */
+
+	/*
+	 * How much a unit contributes to it, if it may have several rows; it may
+	 * have but one in each group, and be in only one group.
+	 */
+	DpContribution contribution;
+	bool one_row;
+	bool one_group;
+	bool is_keys_alone; /* nothing is asked but public keys: no aggregates */
+} DpGrouping;
+
+struct DpDomain;
+struct DpEnds;
 
 typedef struct DpQuestion /* RELEASE */
 {
-	DpNode node;	  /* its columns are the keys, then the aggregates */
-	List *keys;		  /* of const DpExpr */
-	List *groupings;  /* of Bitmapset: numbers of keys, from 0; one without grouping sets */
-	List *aggregates; /* of DpAsked */
+	DpNode node;	 /* its columns are the keys, then the aggregates */
+	List *keys;		 /* of const DpExpr */
+	List *domains;	 /* beside keys: of const DpDomain, gate/facts/domain.h */
+	List *groupings; /* of DpGrouping, in the order in which they are written */
+	List *aggregates;	 /* of DpAsked */
+	struct DpEnds *ends; /* of intervals around them: gate/question/ends.h */
+	List *levels;		 /* of privacy, Float, descending; NIL: none */
+	bool several;		 /* a unit may have several rows, which are bounded */
+	bool
+		are_of_one; /* the groupings are tables of the same rows, by public keys */
 } DpQuestion;
 
 /*
  * Makers: bare nodes, whose facts are found by dp_facts_add (gate/facts/facts.h).
  * Columns of joins, unions, groups, windows and projects follow from what they
- * are made of; names: of const char, for those that have none.
+ * are made of, those of scans from the catalog; names: of const char, for others.
  */
 extern DpScan *dp_node_scan(Oid relation, const AttrNumber *attributes,
 							int ncolumns, int location);
 extern DpPublicRows *dp_node_public(Query *statement, const char *name,
-									int location);
+									List *names, int location);
 extern DpJoin *dp_node_join(List *inputs, List *conditions, int location);
 extern DpJoin *dp_node_left_join(const DpNode *left, const DpNode *right,
 								 List *conditions, int location);
-extern DpGroup *dp_node_group(const DpNode *input, List *keys,
-							  List *aggregates, List *names, int location);
+extern DpGroup *dp_node_group(const DpNode *input, List *keys, List *aggregates,
+							  List *names, int location);
 extern DpWindow *dp_node_window(const DpNode *input, List *calls, List *frames,
 								int location);
 extern DpNode *dp_node_union(List *inputs, int location);
@@ -172,7 +208,10 @@ extern List *dp_node_exprs(const DpNode *node);
  * one of the visitors returns true, which is returned. Either may be NULL.
  */
 typedef bool (*DpNodeVisit)(const DpNode *node, int depth, void *context);
-extern bool dp_node_visit(const DpNode *node, DpNodeVisit visit, DpExprVisit of_expr,
-						  void *context);
+extern bool dp_node_visit(const DpNode *node, DpNodeVisit visit,
+						  DpExprVisit of_expr, void *context);
+
+/* Whether two trees are the same, part by part. False for some that are. */
+extern bool dp_node_equal(const DpNode *one, const DpNode *other);
 
 #endif

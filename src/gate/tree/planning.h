@@ -26,7 +26,8 @@ typedef struct DpPlanning
 	List *constant_numbers;
 
 	int view_depth; /* protected views that are being read */
-	List *lenders;	/* owners of populations that the outermost may lend; NIL: any */
+	List *
+		lenders; /* owners of populations that the outermost may lend; NIL: any */
 } DpPlanning;
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "gate/question/relations/refusal.h"
 #include "gate/question/relations/relations.h"
+#include "gate/tree/functions.h"
 #include "server/compat.h"
 
 /*
@@ -54,6 +55,10 @@ extern void dp_gate_check_parameter(Node *expression, int location);
 extern void dp_gate_check_columns(Query *query);
 
 /* True for the functions that such expressions may call. */
-extern bool dp_gate_is_total(Oid function);
+static inline bool
+dp_gate_is_total(Oid function)
+{
+	return dp_functions_is_total(function);
+}
 
 #endif

@@ -8,7 +8,7 @@
  * before its block has been read, and could change the tables that it names.
  * Therefore only the following is evaluated, and everything else is refused:
  *
- * - functions that may see protected values (total_functions.c), whatever
+ * - functions that may see protected values (gate/tree/functions.c), whatever
  *   their types are;
  * - the server's immutable functions where all arguments and the result are of
  *   its own plain types. Other types lead to user-defined code: arrays, rows

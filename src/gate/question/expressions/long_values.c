@@ -37,15 +37,7 @@ typedef struct Count
 bool
 dp_gate_can_be_long(Oid type)
 {
-	switch (getBaseType(type))
-	{
-		case NUMERICOID:
-		case INETOID:
-		case CIDROID:
-			return false;
-		default:
-			return get_typlen(type) < 0;
-	}
+	return dp_functions_can_be_long(type);
 }
 
 static bool is_stored(const Query *query, Node *value);

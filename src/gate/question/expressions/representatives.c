@@ -153,21 +153,6 @@ check_form(Node *key, const char *what)
 
 /* Aggregates */
 
-static bool
-adds_floats(Oid function)
-{
-	return function == F_SUM_FLOAT4 || function == F_SUM_FLOAT8 ||
-		   function == F_AVG_FLOAT4 || function == F_AVG_FLOAT8;
-}
-
-static bool
-picks_one(Oid function)
-{
-	return function == F_MIN_NUMERIC || function == F_MAX_NUMERIC ||
-		   function == F_MIN_FLOAT4 || function == F_MAX_FLOAT4 ||
-		   function == F_MIN_FLOAT8 || function == F_MAX_FLOAT8;
-}
-
 /*
  * Makes an aggregate add floating-point values in their order; DISTINCT sorts
  * them anyway.
@@ -180,9 +165,10 @@ represent_aggregate(Aggref *aggref)
 	if (aggref->args == NIL)
 		return;
 	entry = linitial_node(TargetEntry, aggref->args);
-	if (picks_one(aggref->aggfnoid) || aggref->aggdistinct != NIL)
+	if (dp_functions_picks_one(aggref->aggfnoid) || aggref->aggdistinct != NIL)
 		entry->expr = one_form(entry->expr);
-	if (adds_floats(aggref->aggfnoid) && aggref->aggdistinct == NIL)
+	if (dp_functions_adds_floats(aggref->aggfnoid) &&
+		aggref->aggdistinct == NIL)
 	{
 		entry->ressortgroupref = 0;
 		aggref->aggorder = list_make1(dp_gate_clause_for(entry, aggref->args));
@@ -192,12 +178,12 @@ represent_aggregate(Aggref *aggref)
 static void
 represent_window(WindowFunc *function)
 {
-	if (adds_floats(function->winfnoid))
+	if (dp_functions_adds_floats(function->winfnoid))
 		dp_gate_refuse("a floating-point sum or average over a window",
 					   "It would depend on the order of rows: cast what is "
 					   "added to numeric.",
 					   function->location);
-	if (picks_one(function->winfnoid))
+	if (dp_functions_picks_one(function->winfnoid))
 		linitial(function->args) = one_form(linitial(function->args));
 }
 

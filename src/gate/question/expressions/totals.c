@@ -2,12 +2,7 @@
  * totals.c
  *		The server's own aggregates and window functions over a unit's rows.
  *
- * Why those that are listed cannot fail: counts and sums of integers have room
- * for more rows than there can be (of bigint they are numeric); numeric and
- * floating-point values are bounded first, so that 10^18 of them, squared
- * where the average needs that, stay within their type; the rest only compares
- * values, of types whose order knows no setting and no catalog. min and max of
- * texts are left out: they would follow a locale's order.
+ * Which cannot fail is in gate/tree/functions.c.
  */
 #include "postgres.h"
 
@@ -36,73 +31,10 @@
 #define MOST_FLOAT8 "1e140"
 #define MOST_NUMERIC "1e1000"
 
-static const Oid total_aggregates[] = {
-	F_COUNT_,		 F_COUNT_ANY,		F_SUM_INT2,		 F_SUM_INT4,
-	F_SUM_INT8,		 F_SUM_FLOAT4,		F_SUM_FLOAT8,	 F_SUM_NUMERIC,
-	F_AVG_INT2,		 F_AVG_INT4,		F_AVG_INT8,		 F_AVG_FLOAT4,
-	F_AVG_FLOAT8,	 F_AVG_NUMERIC,		F_MIN_INT2,		 F_MIN_INT4,
-	F_MIN_INT8,		 F_MIN_FLOAT4,		F_MIN_FLOAT8,	 F_MIN_NUMERIC,
-	F_MIN_DATE,		 F_MIN_TIME,		F_MIN_TIMESTAMP, F_MIN_TIMESTAMPTZ,
-	F_MAX_INT2,		 F_MAX_INT4,		F_MAX_INT8,		 F_MAX_FLOAT4,
-	F_MAX_FLOAT8,	 F_MAX_NUMERIC,		F_MAX_DATE,		 F_MAX_TIME,
-	F_MAX_TIMESTAMP, F_MAX_TIMESTAMPTZ, F_BOOL_AND,		 F_BOOL_OR,
-	F_EVERY,
-};
-
-static const Oid total_window_functions[] = {
-	F_ROW_NUMBER,
-	F_RANK_,
-	F_DENSE_RANK_,
-	F_PERCENT_RANK_,
-	F_CUME_DIST_,
-	F_FIRST_VALUE,
-	F_LAST_VALUE,
-	F_LAG_ANYELEMENT,
-	F_LEAD_ANYELEMENT,
-	F_LAG_ANYELEMENT_INT4,
-	F_LEAD_ANYELEMENT_INT4,
-	F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
-	F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
-};
-
-static bool
-is_listed(Oid function, const Oid *list, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-	{
-		if (list[i] == function)
-			return true;
-	}
-	return false;
-}
-
 bool
 dp_gate_is_sortable(Oid type)
 {
-	switch (getBaseType(type))
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-		case OIDOID:
-			return true;
-		default:
-			return false;
-	}
+	return dp_functions_is_sortable(type);
 }
 
 Expr *
@@ -277,8 +209,7 @@ dp_gate_check_total(Aggref *aggref)
 {
 	ListCell *cell;
 
-	if (!is_listed(aggref->aggfnoid, total_aggregates,
-				   lengthof(total_aggregates)))
+	if (!dp_functions_is_total_aggregate(aggref->aggfnoid))
 		refuse(aggref->aggfnoid, " in a sub-query", aggref->location);
 	if (aggref->aggorder != NIL || aggref->aggdirectargs != NIL)
 		refuse(aggref->aggfnoid, " with ORDER BY", aggref->location);
@@ -296,10 +227,7 @@ dp_gate_check_total(Aggref *aggref)
 void
 dp_gate_check_window_function(WindowFunc *function)
 {
-	if (!is_listed(function->winfnoid, total_aggregates,
-				   lengthof(total_aggregates)) &&
-		!is_listed(function->winfnoid, total_window_functions,
-				   lengthof(total_window_functions)))
+	if (!dp_functions_is_total_window(function->winfnoid))
 		refuse(function->winfnoid, " as a window function", function->location);
 }
 

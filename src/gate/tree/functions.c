@@ -1,6 +1,6 @@
 /*
- * total_functions.c
- *		The functions that may see protected values.
+ * functions.c
+ *		The functions that may see protected values, and what is known of them.
  *
  * The rule for adding one: for every value of its argument types, extremes,
  * NaN and infinities included, it returns normally; it is immutable, and null
@@ -15,8 +15,9 @@
 #include "fmgr.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 
 static const Oid total_functions[] = {
 	/* comparisons of integers, across widths */
@@ -208,17 +209,143 @@ static const Oid total_functions[] = {
 	F_TEXT_NAME,
 };
 
-bool
-dp_gate_is_total(Oid function)
+/*
+ * The server's own aggregates over a unit's rows. Why those that are listed cannot fail: counts
+ * and sums of integers have room for more rows than there can be (of bigint they are numeric);
+ * numeric and floating-point values are bounded first (write_totals.c), so
+ * that 10^18 of them, squared where the average needs that, stay within their
+ * type; the rest only compares values, of types whose order knows no setting
+ * and no catalog. min and max of texts are left out: they would follow a
+ * locale's order.
+ */
+static const Oid total_aggregates[] = {
+	F_COUNT_,		 F_COUNT_ANY,		F_SUM_INT2,		 F_SUM_INT4,
+	F_SUM_INT8,		 F_SUM_FLOAT4,		F_SUM_FLOAT8,	 F_SUM_NUMERIC,
+	F_AVG_INT2,		 F_AVG_INT4,		F_AVG_INT8,		 F_AVG_FLOAT4,
+	F_AVG_FLOAT8,	 F_AVG_NUMERIC,		F_MIN_INT2,		 F_MIN_INT4,
+	F_MIN_INT8,		 F_MIN_FLOAT4,		F_MIN_FLOAT8,	 F_MIN_NUMERIC,
+	F_MIN_DATE,		 F_MIN_TIME,		F_MIN_TIMESTAMP, F_MIN_TIMESTAMPTZ,
+	F_MAX_INT2,		 F_MAX_INT4,		F_MAX_INT8,		 F_MAX_FLOAT4,
+	F_MAX_FLOAT8,	 F_MAX_NUMERIC,		F_MAX_DATE,		 F_MAX_TIME,
+	F_MAX_TIMESTAMP, F_MAX_TIMESTAMPTZ, F_BOOL_AND,		 F_BOOL_OR,
+	F_EVERY,
+};
+
+static const Oid total_window_functions[] = {
+	F_ROW_NUMBER,
+	F_RANK_,
+	F_DENSE_RANK_,
+	F_PERCENT_RANK_,
+	F_CUME_DIST_,
+	F_FIRST_VALUE,
+	F_LAST_VALUE,
+	F_LAG_ANYELEMENT,
+	F_LEAD_ANYELEMENT,
+	F_LAG_ANYELEMENT_INT4,
+	F_LEAD_ANYELEMENT_INT4,
+	F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
+	F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
+};
+
+static bool
+is_listed(Oid function, const Oid *list, size_t count)
 {
 	size_t i;
 
-	for (i = 0; i < lengthof(total_functions); i++)
+	for (i = 0; i < count; i++)
 	{
-		if (total_functions[i] == function)
+		if (list[i] == function)
 			return true;
 	}
 	return false;
+}
+
+bool
+dp_functions_is_total(Oid function)
+{
+	return is_listed(function, total_functions, lengthof(total_functions));
+}
+
+bool
+dp_functions_is_total_aggregate(Oid function)
+{
+	return is_listed(function, total_aggregates, lengthof(total_aggregates));
+}
+
+bool
+dp_functions_is_total_window(Oid function)
+{
+	return dp_functions_is_total_aggregate(function) ||
+		   is_listed(function, total_window_functions,
+					 lengthof(total_window_functions));
+}
+
+bool
+dp_functions_adds_floats(Oid function)
+{
+	return function == F_SUM_FLOAT4 || function == F_SUM_FLOAT8 ||
+		   function == F_AVG_FLOAT4 || function == F_AVG_FLOAT8;
+}
+
+bool
+dp_functions_picks_one(Oid function)
+{
+	return function == F_MIN_NUMERIC || function == F_MAX_NUMERIC ||
+		   function == F_MIN_FLOAT4 || function == F_MAX_FLOAT4 ||
+		   function == F_MIN_FLOAT8 || function == F_MAX_FLOAT8;
+}
+
+const DpWrapped *
+dp_functions_wrapped(const DpExpr *call)
+{
+	if (call->kind == DP_EXPR_CAST_BY_TEXT)
+		return dp_wrapped_find_cast(getBaseType(call->args[0]->type.oid),
+									call->type.oid);
+	if (call->kind != DP_EXPR_CALL ||
+		dp_functions_is_total(call->call.function))
+		return NULL;
+	return dp_wrapped_find(call->call.function);
+}
+
+bool
+dp_functions_is_sortable(Oid type)
+{
+	switch (getBaseType(type))
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+		case OIDOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_functions_can_be_long(Oid type)
+{
+	switch (getBaseType(type))
+	{
+		case NUMERICOID:
+		case INETOID:
+		case CIDROID:
+			return false;
+		default:
+			return get_typlen(type) < 0;
+	}
 }
 
 PG_FUNCTION_INFO_V1(dp_total_functions);

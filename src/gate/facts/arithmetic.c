@@ -1,0 +1,150 @@
+/*
+ * arithmetic.c
+ *		What functions do to the size and the order of their arguments.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "gate/facts/arithmetic.h"
+#include "server/compat.h"
+#include "server/ordered_type.h"
+
+/* By the names of operators, and of functions that are called by their names. */
+static const struct
+{
+	const char *name;
+	int arguments;
+	DpArithmetic does;
+} functions[] = {
+	{"+", 1, DP_ARITHMETIC_SAME},
+	{"-", 1, DP_ARITHMETIC_NEGATE},
+	{"@", 1, DP_ARITHMETIC_ABSOLUTE},
+	{"abs", 1, DP_ARITHMETIC_ABSOLUTE},
+	{"+", 2, DP_ARITHMETIC_ADD},
+	{"-", 2, DP_ARITHMETIC_SUBTRACT},
+	{"*", 2, DP_ARITHMETIC_MULTIPLY},
+	{"/", 2, DP_ARITHMETIC_DIVIDE},
+	{"%", 2, DP_ARITHMETIC_REMAINDER},
+	{"mod", 2, DP_ARITHMETIC_REMAINDER},
+	{"div", 2, DP_ARITHMETIC_WHOLE_QUOTIENT},
+	{"floor", 1, DP_ARITHMETIC_ROUND},
+	{"ceil", 1, DP_ARITHMETIC_ROUND},
+	{"ceiling", 1, DP_ARITHMETIC_ROUND},
+	{"round", 1, DP_ARITHMETIC_ROUND},
+	{"round", 2, DP_ARITHMETIC_ROUND},
+	{"trunc", 1, DP_ARITHMETIC_ROUND},
+	{"trunc", 2, DP_ARITHMETIC_ROUND},
+	{"int2", 1, DP_ARITHMETIC_CAST},
+	{"int4", 1, DP_ARITHMETIC_CAST},
+	{"int8", 1, DP_ARITHMETIC_CAST},
+	{"float4", 1, DP_ARITHMETIC_CAST},
+	{"float8", 1, DP_ARITHMETIC_CAST},
+	{"numeric", 1, DP_ARITHMETIC_CAST},
+	{"numeric", 2, DP_ARITHMETIC_CAST},
+	{"width_bucket", 4, DP_ARITHMETIC_BUCKET},
+	{"length", 1, DP_ARITHMETIC_LENGTH},
+	{"char_length", 1, DP_ARITHMETIC_LENGTH},
+	{"character_length", 1, DP_ARITHMETIC_LENGTH},
+	{"octet_length", 1, DP_ARITHMETIC_LENGTH},
+	{"textlen", 1, DP_ARITHMETIC_LENGTH},
+	{"cardinality", 1, DP_ARITHMETIC_LENGTH},
+	{"array_length", 2, DP_ARITHMETIC_LENGTH},
+	{"json_array_length", 1, DP_ARITHMETIC_LENGTH},
+	{"jsonb_array_length", 1, DP_ARITHMETIC_LENGTH},
+	{"date_trunc", 2, DP_ARITHMETIC_TRUNCATE},
+	{"date_trunc", 3, DP_ARITHMETIC_TRUNCATE},
+	{"extract", 2, DP_ARITHMETIC_EXTRACT},
+	{"date_part", 2, DP_ARITHMETIC_EXTRACT},
+	{"to_char", 2, DP_ARITHMETIC_FORMAT},
+	{"date_bin", 3, DP_ARITHMETIC_BIN},
+	{"date", 1, DP_ARITHMETIC_DAY},
+	{"timestamp", 1, DP_ARITHMETIC_SAME_TIME},
+	{"timestamp", 2, DP_ARITHMETIC_SAME_TIME},
+	{"timestamptz", 1, DP_ARITHMETIC_SAME_TIME},
+	{"timestamptz", 2, DP_ARITHMETIC_SAME_TIME},
+	{"timezone", 1, DP_ARITHMETIC_SAME_TIME},
+	{"timezone", 2, DP_ARITHMETIC_SAME_TIME},
+	{"time", 1, DP_ARITHMETIC_SAME_TIME},
+	{"time", 2, DP_ARITHMETIC_SAME_TIME},
+};
+
+DpArithmetic
+dp_arithmetic_of(const DpExpr *expr)
+{
+	const char *name;
+	size_t i;
+
+	/* An operator of a user's could call one of the server's functions. */
+	if (expr->kind != DP_EXPR_CALL ||
+		expr->call.function >= FirstGenbkiObjectId ||
+		expr->call.operator>= FirstGenbkiObjectId)
+		return DP_ARITHMETIC_UNKNOWN;
+	name = OidIsValid(expr->call.operator) ? get_opname(expr->call.operator)
+										   : get_func_name(expr->call.function);
+	for (i = 0; name != NULL && i < lengthof(functions); i++)
+	{
+		if (functions[i].arguments != expr->nargs ||
+			strcmp(functions[i].name, name) != 0)
+			continue;
+		if (functions[i].does == DP_ARITHMETIC_CAST &&
+			expr->args[0]->type.oid == BOOLOID)
+			return DP_ARITHMETIC_FROM_BOOL;
+		return functions[i].does;
+	}
+	return DP_ARITHMETIC_UNKNOWN;
+}
+
+bool
+dp_arithmetic_is_integer(Oid type)
+{
+	type = getBaseType(type);
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+bool
+dp_arithmetic_is_number(Oid type)
+{
+	type = getBaseType(type);
+	return dp_arithmetic_is_integer(type) || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
+bool
+dp_arithmetic_number(Oid type, Datum value, Datum *number)
+{
+	const DpOrderedType *ordered = dp_ordered_type(getBaseType(type));
+
+	switch (getBaseType(type))
+	{
+		case INT2OID:
+			*number = DirectFunctionCall1(int2_numeric, value);
+			return true;
+		case INT4OID:
+			*number = DirectFunctionCall1(int4_numeric, value);
+			return true;
+		case INT8OID:
+			*number = DirectFunctionCall1(int8_numeric, value);
+			return true;
+		case FLOAT4OID:
+			*number = DirectFunctionCall1(float4_numeric, value);
+			return true;
+		case FLOAT8OID:
+			*number = DirectFunctionCall1(float8_numeric, value);
+			return true;
+		case NUMERICOID:
+			*number = value;
+			return true;
+		default:
+			if (ordered == NULL)
+				return false;
+			*number =
+				NumericGetDatum(int64_to_numeric(ordered->number_of(value)));
+			return true;
+	}
+}

@@ -1,0 +1,59 @@
+/*
+ * arithmetic.h
+ *		What functions do to the size and the order of their arguments.
+ *
+ * One table for all that follows from it: bounds of expressions, whether a
+ * monotone function rounds, and at which times a column must be looked at so that
+ * no result is missed. A new function is one row.
+ */
+#ifndef DP_GATE_FACTS_ARITHMETIC_H
+#define DP_GATE_FACTS_ARITHMETIC_H
+
+#include "gate/tree/expr.h"
+
+typedef enum DpArithmetic
+{
+	DP_ARITHMETIC_UNKNOWN,
+
+	/* numbers */
+	DP_ARITHMETIC_SAME, /* the number itself */
+	DP_ARITHMETIC_NEGATE,
+	DP_ARITHMETIC_ABSOLUTE,
+	DP_ARITHMETIC_ADD,
+	DP_ARITHMETIC_SUBTRACT,
+	DP_ARITHMETIC_MULTIPLY,
+	DP_ARITHMETIC_DIVIDE, /* of integers, without the remainder */
+	DP_ARITHMETIC_REMAINDER,
+	DP_ARITHMETIC_WHOLE_QUOTIENT,
+	DP_ARITHMETIC_ROUND,  /* to so many digits after the point as the second
+							  * argument says; none without */
+	DP_ARITHMETIC_CAST,	  /* to another type of numbers, or to fewer digits */
+	DP_ARITHMETIC_BUCKET, /* a number of one of equal intervals */
+	DP_ARITHMETIC_LENGTH, /* from 0 to what a long value has at most */
+	DP_ARITHMETIC_FROM_BOOL, /* 0 or 1 */
+
+	/* dates and times; the argument says which field, format or interval */
+	DP_ARITHMETIC_TRUNCATE,
+	DP_ARITHMETIC_EXTRACT,
+	DP_ARITHMETIC_FORMAT,
+	DP_ARITHMETIC_BIN,
+	DP_ARITHMETIC_DAY,
+	DP_ARITHMETIC_SAME_TIME /* of another type, or in another zone */
+} DpArithmetic;
+
+/*
+ * What a call of one of the server's own functions does, by its name and the
+ * number of its arguments.
+ */
+extern DpArithmetic dp_arithmetic_of(const DpExpr *expr);
+
+extern bool dp_arithmetic_is_number(Oid type);
+extern bool dp_arithmetic_is_integer(Oid type);
+
+/*
+ * A value of a type of numbers, dates or times that is not null as numeric, as
+ * bounds are (gate/facts/range.h); false for other types.
+ */
+extern bool dp_arithmetic_number(Oid type, Datum value, Datum *number);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * domain.h
+ *		Which values a group key may have, where everybody may know them.
+ *
+ * A key whose values are public is a public key: every value of its domain is
+ * released, whether rows have it or not, so the set of groups reveals nothing.
+ * Rows whose key lies outside of the domain are left out. The values of other
+ * keys are private: only groups of enough units are released.
+ *
+ * A domain does not depend on the data. It follows from types, constants,
+ * constraints, declarations, conditions and what is public:
+ *
+ *   what conditions name		WHERE kind IN ('a', 'b')
+ *   constants, parameters
+ *   truth values, enums
+ *   columns with declared values
+ *   columns of what is public, if the asker may read all of it
+ *   columns with a foreign key to what the asker may read
+ *   what is computed from one column between bounds (gate/facts/bounded.h)
+ *   what CASE, COALESCE, NULLIF and functions of one such part make of these
+ *
+ * It may have values that no row has.
+ */
+#ifndef DP_GATE_FACTS_DOMAIN_H
+#define DP_GATE_FACTS_DOMAIN_H
+
+#include "gate/tree/node.h"
+
+typedef struct DpDomain
+{
+	bool is_public; /* the rest, except for `missing`, holds only then */
+
+	/*
+	 * The values are what these give, in their order, each value once, and NULL
+	 * at the end: server nodes, expressions without columns or queries of one
+	 * column. A plan can carry them.
+	 */
+	List *sources;
+	Oid reader; /* who plans and runs the queries: the owner of what a foreign
+				 * key refers to, of which the statement says nothing;
+				 * InvalidOid: whoever asks */
+	bool is_nullable;	 /* NULL is in the domain */
+	bool is_open;		 /* rows may have values that the sources lack: declared
+					   * ones bind nobody */
+	const char *words;	 /* how it is known, for EXPLAIN */
+	const char *missing; /* of a private key: what the owner could declare to
+						  * make it public; or NULL */
+} DpDomain;
+
+/*
+ * The domain of a key over the rows of a question, which must be complete.
+ *
+ * Error: object_not_in_prerequisite_state where declared values are no longer
+ * values of their column.
+ */
+extern const DpDomain *dp_domain_of(const DpNode *rows, const DpExpr *key);
+
+/*
+ * How many values there are at most, NULL one of them; 0 where that is not known
+ * before the statement runs: of private keys, and of queries.
+ */
+extern uint64 dp_domain_values(const DpDomain *domain);
+
+/*
+ * The condition that holds for the rows whose key lies in its domain. column:
+ * the key as a statement has it, of its type; equality: the operator by which
+ * it is grouped.
+ *
+ * NULL where the domain is found only when the statement runs: from the values
+ * of an enum, which can become more while a plan is kept, or by a query of the
+ * user's own. No row has a value outside of these, but for a foreign key to a
+ * table whose row-level security hides some from the user.
+ */
+extern Node *dp_domain_condition(const DpDomain *domain, Node *column,
+								 Oid equality);
+
+#endif

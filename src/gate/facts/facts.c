@@ -1,0 +1,39 @@
+/*
+ * facts.c
+ *		What is known of a node's rows.
+ */
+#include "postgres.h"
+
+#include "gate/facts/facts.h"
+
+const DpNode *
+dp_facts_add(DpNode *node)
+{
+	DpFacts *facts = palloc0(sizeof(DpFacts));
+
+	Assert(node->facts == NULL);
+	facts->owner = dp_owner_of_node(node, dp_equalities_of_row(node));
+	facts->equal = dp_equalities_of(node);
+	node->facts = facts;
+	facts->keys = dp_keys_of(node, facts->equal);
+	facts->columns = dp_range_of_columns(node);
+	facts->order = dp_order_of(node);
+	facts->text = dp_text_of(node);
+	return node;
+}
+
+const DpFacts *
+dp_facts_of_row(const DpNode *node)
+{
+	DpFacts *facts;
+
+	if (node->ninputs == 0)
+		return NULL;
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return node->inputs[0]->facts;
+	facts = palloc0(sizeof(DpFacts));
+	facts->equal = dp_equalities_of_row(node);
+	facts->owner = dp_owner_of_node(node, facts->equal);
+	facts->columns = dp_range_of_row(node);
+	return facts;
+}
