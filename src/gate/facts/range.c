@@ -7,14 +7,13 @@
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
-#include "expressions/wrapped.h"
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/extent.h"
 #include "gate/facts/stated.h"
-#include "gate/question/expressions/expression.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
+#include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/ordered_type.h"
 #include "server/stack.h"
@@ -74,7 +73,10 @@ of_public(const DpPublicRows *rows, DpColumnFact *facts)
 	}
 }
 
-/* A view's own declarations go before those of what it reads. */
+/*
+ * A view's own declarations go before those of what it reads. Bounds that its
+ * conditions state are no part of the question.
+ */
 static void
 of_view(const DpView *view, DpColumnFact *facts)
 {
@@ -84,6 +86,7 @@ of_view(const DpView *view, DpColumnFact *facts)
 		   view->node.ncolumns * sizeof(DpColumnFact));
 	for (i = 0; i < view->node.ncolumns; i++)
 	{
+		facts[i].has_stated[0] = facts[i].has_stated[1] = false;
 		if (view->attributes[i] <= 0)
 			continue;
 		if (dp_gate_is_declared(view->relation, view->attributes[i]))
@@ -246,17 +249,6 @@ dp_range_of_row(const DpNode *node)
 	return row;
 }
 
-/* Whether a call runs as its wrapped form, which is null where it fails. */
-static bool
-is_wrapped(const DpExpr *expr)
-{
-	if (expr->kind == DP_EXPR_CAST_BY_TEXT)
-		return true;
-	return expr->kind == DP_EXPR_CALL &&
-		   !dp_gate_is_total(expr->call.function) &&
-		   dp_wrapped_find(expr->call.function) != NULL;
-}
-
 /* Whether any of some arguments may be null: the first, and each so many after. */
 static bool
 any_may_be_null(const DpExpr *expr, int first, int step,
@@ -283,7 +275,8 @@ dp_range_may_be_null(const DpExpr *expr, const DpColumnFact *row)
 		case DP_NULL_NEVER:
 			return false;
 		case DP_NULL_STRICT:
-			return is_wrapped(expr) || any_may_be_null(expr, 0, 1, row);
+			return dp_functions_wrapped(expr) != NULL ||
+				   any_may_be_null(expr, 0, 1, row);
 		case DP_NULL_COALESCE:
 			for (i = 0; i < expr->nargs; i++)
 			{

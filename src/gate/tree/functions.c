@@ -212,7 +212,7 @@ static const Oid total_functions[] = {
 /*
  * The server's own aggregates over a unit's rows. Why those that are listed cannot fail: counts
  * and sums of integers have room for more rows than there can be (of bigint they are numeric);
- * numeric and floating-point values are bounded first (write_totals.c), so
+ * numeric and floating-point values are bounded first (aggregates.c), so
  * that 10^18 of them, squared where the average needs that, stay within their
  * type; the rest only compares values, of types whose order knows no setting
  * and no catalog. min and max of texts are left out: they would follow a
@@ -305,6 +305,21 @@ dp_functions_wrapped(const DpExpr *call)
 		dp_functions_is_total(call->call.function))
 		return NULL;
 	return dp_wrapped_find(call->call.function);
+}
+
+static bool
+knows_zone(const DpExpr *expr, void *context)
+{
+	const DpWrapped *wrapped = dp_functions_wrapped(expr);
+
+	(void) context;
+	return wrapped != NULL && (wrapped->rules & DP_RULE_TIMEZONE) != 0;
+}
+
+bool
+dp_functions_depends_on_zone(const DpExpr *expr)
+{
+	return dp_expr_visit(expr, knows_zone, NULL);
 }
 
 bool

@@ -28,6 +28,12 @@ extern bool dp_functions_picks_one(Oid function);
 extern const DpWrapped *dp_functions_wrapped(const DpExpr *call);
 
 /*
+ * Whether an expression calls a function anywhere whose result depends on the
+ * session's time zone.
+ */
+extern bool dp_functions_depends_on_zone(const DpExpr *expr);
+
+/*
  * Whether values of a type can be sorted and told apart by all rows: no look-ups
  * and no user's functions.
  */

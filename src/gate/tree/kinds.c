@@ -15,7 +15,7 @@
 
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
-#include "gate/tree/totals.h"
+#include "gate/tree/aggregates.h"
 #include "server/stack.h"
 
 /*
@@ -420,8 +420,8 @@ static const DpKindRow kinds[] = {
 	{DP_EXPR_ALL, "all", DP_NULL_MAYBE, false, write_any},
 	{DP_EXPR_SUBQUERY, "sub", DP_NULL_MAYBE, false, write_subquery},
 	{DP_EXPR_COMPARED, "compared", DP_NULL_MAYBE, false, write_parameter},
-	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, false, dp_totals_write},
-	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, false, dp_totals_write},
+	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, false, dp_aggregates_write},
+	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, false, dp_aggregates_write},
 };
 
 StaticAssertDecl(lengthof(kinds) == DP_EXPR_KINDS,

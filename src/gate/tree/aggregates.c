@@ -1,5 +1,5 @@
 /*
- * totals.c
+ * aggregates.c
  *		Aggregates and window functions of the server's own, written back.
  */
 #include "postgres.h"
@@ -17,7 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/tree/functions.h"
-#include "gate/tree/totals.h"
+#include "gate/tree/aggregates.h"
 
 /*
  * The greatest values that are summed, as texts of the type; greater ones are
@@ -148,7 +148,7 @@ is_declared(const DpExpr *expr)
 }
 
 Node *
-dp_totals_one_form(const DpExpr *expr, Node *written)
+dp_aggregates_one_form(const DpExpr *expr, Node *written)
 {
 	Oid type = expr->type.oid;
 	Node *result;
@@ -184,7 +184,7 @@ dp_totals_one_form(const DpExpr *expr, Node *written)
 }
 
 bool
-dp_totals_can_have_one_form(Oid type)
+dp_aggregates_can_have_one_form(Oid type)
 {
 	switch (getBaseType(type))
 	{
@@ -225,7 +225,7 @@ limit_arguments(const DpExpr *expr, List *args)
 		Node *value = limit_value(total->function, byte_order(lfirst(cell)));
 
 		if (one_form && cell == list_head(args))
-			value = dp_totals_one_form(expr->args[0], value);
+			value = dp_aggregates_one_form(expr->args[0], value);
 		result = lappend(result, value);
 	}
 	return result;
@@ -286,7 +286,7 @@ write_window_call(const DpTotal *total, List *args, Node *filter)
 }
 
 Node *
-dp_totals_write(const DpExpr *expr, List *args, const DpWriter *writer)
+dp_aggregates_write(const DpExpr *expr, List *args, const DpWriter *writer)
 {
 	Node *filter = expr->total->filter == NULL
 					   ? NULL

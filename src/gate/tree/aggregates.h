@@ -1,5 +1,5 @@
 /*
- * totals.h
+ * aggregates.h
  *		Aggregates and window functions of the server's own, written back.
  *
  * They must not fail, whatever the rows hold, nor depend on the order in which
@@ -7,23 +7,23 @@
  * ordered byte by byte, floating-point values are added in their order, and
  * what stands for several equal values has one form.
  */
-#ifndef DP_GATE_TREE_TOTALS_H
-#define DP_GATE_TREE_TOTALS_H
+#ifndef DP_GATE_TREE_AGGREGATES_H
+#define DP_GATE_TREE_AGGREGATES_H
 
 #include "gate/tree/kinds.h"
 
 /* For the table of kinds: an Aggref or a WindowFunc. */
-extern Node *dp_totals_write(const DpExpr *expr, List *args,
-							 const DpWriter *writer);
+extern Node *dp_aggregates_write(const DpExpr *expr, List *args,
+								 const DpWriter *writer);
 
 /*
  * One form for values that are equal but can be told apart, as 1.0 and 1.00, or 0
  * and -0: for keys, and what stands for several rows. written: of the
  * expression. Types for which there is none keep theirs.
  */
-extern Node *dp_totals_one_form(const DpExpr *expr, Node *written);
+extern Node *dp_aggregates_one_form(const DpExpr *expr, Node *written);
 
 /* Whether equal values of a type are identical, or can be made so. */
-extern bool dp_totals_can_have_one_form(Oid type);
+extern bool dp_aggregates_can_have_one_form(Oid type);
 
 #endif

@@ -1,0 +1,452 @@
+/*
+ * domain.c
+ *		Which values a group key may have.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#include "gate/facts/arithmetic.h"
+#include "gate/facts/between.h"
+#include "gate/facts/bounded.h"
+#include "gate/facts/domain.h"
+#include "gate/facts/range.h"
+#include "gate/facts/sources.h"
+#include "gate/facts/stated.h"
+#include "gate/tree/functions.h"
+#include "gate/tree/kinds.h"
+#include "server/compat.h"
+#include "server/stack.h"
+
+/* Up to this number, values are compared one by one; more are sorted first. */
+#define MOST_SEARCHED 1000
+
+/* Where the values of an expression are looked for, and what is found. */
+typedef struct Search
+{
+	const DpNode *rows;
+	const DpColumnFact *row;
+	bool has_query; /* among the sources */
+	DpDomain found;
+} Search;
+
+static bool find_values(const DpExpr *expr, Search *search);
+
+static void
+add_words(Search *search, const char *words)
+{
+	if (search->found.words == NULL)
+		search->found.words = words;
+	else if (words != NULL && strcmp(search->found.words, words) != 0)
+		search->found.words = psprintf("%s, %s", search->found.words, words);
+}
+
+static void
+add_null_of(Search *search, const DpExpr *expr)
+{
+	search->found.is_nullable |= dp_range_may_be_null(expr, search->row);
+}
+
+/* Values that a query finds. False where another role reads others. */
+static bool
+add_query(Search *search, Query *query, Oid reader)
+{
+	if (search->has_query && search->found.reader != reader)
+		return false;
+	search->has_query = true;
+	search->found.reader = reader;
+	search->found.sources = lappend(search->found.sources, query);
+	return true;
+}
+
+/*
+ * Compares values by their bytes: equal values with different bytes stay,
+ * which does no harm.
+ */
+static int
+compare_values(const ListCell *a, const ListCell *b)
+{
+	const Const *left = lfirst_node(Const, a);
+	const Const *right = lfirst_node(Const, b);
+	Size size;
+	Size other;
+	int result;
+
+	if (left->constbyval)
+		return left->constvalue < right->constvalue	  ? -1
+			   : left->constvalue > right->constvalue ? 1
+													  : 0;
+	size = datumGetSize(left->constvalue, false, left->constlen);
+	other = datumGetSize(right->constvalue, false, right->constlen);
+	result = memcmp(DatumGetPointer(left->constvalue),
+					DatumGetPointer(right->constvalue), Min(size, other));
+	if (result != 0)
+		return result;
+	return size < other ? -1 : size > other ? 1 : 0;
+}
+
+static bool
+has_value(const List *values, const ListCell *value)
+{
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		if (compare_values(cell, value) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Adds values, each once where all are constants; many of them are reordered.
+ */
+static void
+add_values(Search *search, List *values)
+{
+	bool is_sorted = list_length(values) > MOST_SEARCHED;
+	List *once = NIL;
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		if (!IsA(lfirst(cell), Const))
+		{
+			search->found.sources = list_concat(search->found.sources, values);
+			return;
+		}
+	}
+	if (is_sorted)
+		list_sort(values, compare_values);
+	foreach (cell, values)
+	{
+		ListCell last = {.ptr_value = once == NIL ? NULL : llast(once)};
+
+		if (once != NIL && is_sorted ? compare_values(&last, cell) != 0
+									 : !has_value(once, cell))
+			once = lappend(once, lfirst(cell));
+	}
+	search->found.sources = list_concat(search->found.sources, once);
+}
+
+/* A constant or a parameter. */
+static Node *
+write_value(const DpExpr *value)
+{
+	return dp_bounded_image(value, NULL);
+}
+
+/* The values that conditions leave an expression. */
+static bool
+find_stated(const DpExpr *expr, Search *search)
+{
+	List *stated = dp_stated_values(search->rows, expr);
+	List *values = NIL;
+	ListCell *cell;
+
+	if (stated == NIL)
+		return false;
+	foreach (cell, stated)
+		values = lappend(values, write_value(lfirst(cell)));
+	add_values(search, values);
+	add_words(search, "values of the conditions");
+	return true;
+}
+
+/* By type alone: truth values and enums. */
+static bool
+find_by_type(const DpExpr *expr, Search *search)
+{
+	Oid type = getBaseType(expr->type.oid);
+
+	if (type == BOOLOID)
+	{
+		add_values(search, list_make2(write_value(dp_expr_boolean(false)),
+									  write_value(dp_expr_boolean(true))));
+		add_words(search, "boolean");
+	}
+	else if (type_is_enum(type))
+	{
+		if (!add_query(search, dp_sources_of_enum(type), InvalidOid))
+			return false;
+		add_words(search, psprintf("enum %s", format_type_be(type)));
+	}
+	else
+		return false;
+	add_null_of(search, expr);
+	return true;
+}
+
+/* Whatever is computed from one column between bounds. */
+static bool
+find_between(const DpExpr *expr, Search *search)
+{
+	DpBetween between;
+
+	if (!dp_between_find(expr, search->row, &between))
+	{
+		if (search->found.missing == NULL)
+			search->found.missing = between.missing;
+		return false;
+	}
+	add_values(search, between.values);
+	search->found.is_nullable |= between.is_nullable;
+	search->found.is_open = true;
+	add_words(search, between.is_stated ? "bounds of the conditions"
+										: "declared bounds");
+	return true;
+}
+
+/* What the owner declared for a column. */
+static bool
+find_declared(const DpExpr *column, const DpColumnFact *fact, Search *search)
+{
+	List *values;
+
+	if (!OidIsValid(fact->relation) ||
+		!dp_sources_declared(fact->relation, fact->attribute, column->type,
+							 &values))
+		return false;
+	search->found.sources = list_concat(search->found.sources, values);
+	search->found.is_open = true;
+	add_words(search, "declared values");
+	return true;
+}
+
+/* A column of something public: all values that it has there. */
+static bool
+find_public(const DpColumnFact *fact, Search *search)
+{
+	const DpPublicRows *public = (const DpPublicRows *) fact->source;
+
+	if (public == NULL || public->node.kind != DP_NODE_PUBLIC ||
+		!public->is_shown ||
+		!add_query(search, dp_sources_of_public(public, fact->source_column),
+				   InvalidOid))
+		return false;
+	add_words(search, psprintf("column of %s", quote_identifier(public->name)));
+	return true;
+}
+
+static bool
+find_referred(const DpColumnFact *fact, Search *search)
+{
+	const DpScan *scan = (const DpScan *) fact->source;
+	Query *query;
+	Oid referred;
+	Oid reader;
+
+	if (scan == NULL || scan->node.kind != DP_NODE_SCAN ||
+		scan->attributes[fact->source_column] <= 0)
+		return false;
+	query = dp_sources_of_reference(scan->relation,
+									scan->attributes[fact->source_column],
+									&referred, &reader);
+	if (query == NULL || !add_query(search, query, reader))
+		return false;
+	add_words(search, psprintf("foreign key to %s",
+							   quote_identifier(get_rel_name(referred))));
+	return true;
+}
+
+static bool
+find_of_column(const DpExpr *column, Search *search)
+{
+	const DpColumnFact *fact;
+
+	if (column->column.depth != 0)
+		return false;
+	fact = &search->row[column->column.number];
+	if (!find_declared(column, fact, search) && !find_public(fact, search) &&
+		!find_referred(fact, search))
+		return find_by_type(column, search) || find_between(column, search);
+	add_null_of(search, column);
+	return true;
+}
+
+/* args are subject?, (when, then)..., else */
+static bool
+find_of_case(const DpExpr *expr, Search *search)
+{
+	int i;
+
+	for (i = expr->has_subject ? 2 : 1; i < expr->nargs; i += 2)
+	{
+		if (!find_values(expr->args[i], search))
+			return false;
+	}
+	return find_values(expr->args[expr->nargs - 1], search);
+}
+
+static bool
+find_of_coalesce(const DpExpr *expr, Search *search)
+{
+	bool is_nullable = search->found.is_nullable;
+	int i;
+
+	for (i = 0; i < expr->nargs; i++)
+	{
+		if (!find_values(expr->args[i], search))
+			return false;
+	}
+	search->found.is_nullable = is_nullable;
+	add_null_of(search, expr);
+	return true;
+}
+
+static bool
+find_of_nullif(const DpExpr *expr, Search *search)
+{
+	search->found.is_nullable = true;
+	return find_values(expr->args[0], search);
+}
+
+/* A call over a row whose first column is the one argument that varies. */
+static const DpExpr *
+over_argument(const DpExpr *call, int variable)
+{
+	DpExpr *result = palloc(sizeof(DpExpr));
+
+	*result = *call;
+	result->args = palloc(call->nargs * sizeof(DpExpr *));
+	memcpy(result->args, call->args, call->nargs * sizeof(DpExpr *));
+	result->args[variable] =
+		dp_expr_column((DpColumnName){0, 0}, call->args[variable]->type, -1);
+	return result;
+}
+
+/*
+ * The results of a call whose arguments are constants and one expression with
+ * listed values, as they are computed for a row.
+ */
+static bool
+find_of_images(const DpExpr *call, Search *search)
+{
+	Search inner = {.rows = search->rows, .row = search->row};
+	int variable = dp_arithmetic_variable(call);
+	const DpExpr *of_argument;
+	List *images = NIL;
+	ListCell *cell;
+
+	if (variable < 0 || dp_functions_depends_on_zone(call) ||
+		!find_values(call->args[variable], &inner))
+		return false;
+	of_argument = over_argument(call, variable);
+	foreach (cell, inner.found.sources)
+	{
+		Node *image;
+
+		if (IsA(lfirst(cell), Query))
+			return false;
+		image = eval_const_expressions(
+			NULL, dp_bounded_image(of_argument, lfirst(cell)));
+		if (!IsA(image, Const) && contain_mutable_functions(image))
+			return false;
+		if (IsA(image, Const) && ((Const *) image)->constisnull)
+			inner.found.is_nullable = true;
+		else
+			images = lappend(images, image);
+	}
+	add_values(search, images);
+	search->found.is_nullable |= inner.found.is_nullable;
+	search->found.is_open |= inner.found.is_open;
+	add_words(search, inner.found.words);
+	return true;
+}
+
+/*
+ * Finds values by the parts of an expression, or else as computed from one
+ * column.
+ */
+static bool
+find_by_parts(const DpExpr *expr, bool (*find)(const DpExpr *, Search *),
+			  Search *search)
+{
+	Search before = *search;
+
+	before.found.sources = list_copy(search->found.sources);
+	if (find(expr, search))
+		return true;
+	before.found.missing = search->found.missing;
+	*search = before;
+	return find_between(expr, search);
+}
+
+static bool
+find_values(const DpExpr *expr, Search *search)
+{
+	dp_stack_enter();
+	if (expr->kind != DP_EXPR_CONSTANT && expr->kind != DP_EXPR_PARAMETER &&
+		find_stated(expr, search))
+		return true;
+	switch (expr->kind)
+	{
+		case DP_EXPR_CONSTANT:
+			if (expr->constant.isnull)
+				search->found.is_nullable = true;
+			else
+				add_values(search, list_make1(write_value(expr)));
+			return true;
+		case DP_EXPR_PARAMETER:
+			add_values(search, list_make1(write_value(expr)));
+			return true;
+		case DP_EXPR_COLUMN:
+			return find_of_column(expr, search);
+		case DP_EXPR_RELABEL:
+			return find_values(expr->args[0], search);
+		case DP_EXPR_CASE:
+			return find_by_parts(expr, find_of_case, search);
+		case DP_EXPR_COALESCE:
+			return find_by_parts(expr, find_of_coalesce, search);
+		case DP_EXPR_NULLIF:
+			return find_by_parts(expr, find_of_nullif, search);
+		case DP_EXPR_CALL:
+		case DP_EXPR_CAST_BY_TEXT:
+			if (find_by_type(expr, search) || find_of_images(expr, search))
+				return true;
+			return find_between(expr, search);
+		default:
+			return find_by_type(expr, search) || find_between(expr, search);
+	}
+}
+
+const DpDomain *
+dp_domain_of(const DpNode *rows, const DpExpr *key)
+{
+	Search search = {.rows = rows, .row = dp_range_of_counted(rows)};
+	DpDomain *domain = palloc0(sizeof(DpDomain));
+
+	if (!find_values(key, &search))
+	{
+		domain->missing = search.found.missing;
+		return domain;
+	}
+	*domain = search.found;
+	domain->is_public = true;
+	domain->missing = NULL;
+	if (domain->words == NULL)
+		domain->words = "constants";
+	return domain;
+}
+
+uint64
+dp_domain_values(const DpDomain *domain)
+{
+	bool has_null = domain->is_nullable;
+	ListCell *cell;
+
+	if (!domain->is_public)
+		return 0;
+	foreach (cell, domain->sources)
+	{
+		if (IsA(lfirst(cell), Query))
+			return 0;
+		if (!IsA(lfirst(cell), Const))
+			has_null = true; /* a parameter, whose value may be null */
+	}
+	return (uint64) list_length(domain->sources) + (has_null ? 1 : 0);
+}

@@ -1,0 +1,268 @@
+/*
+ * sources.c
+ *		Where public values come from.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_node.h"
+#include "parser/parse_oper.h"
+#include "parser/parse_relation.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#include "gate/facts/sources.h"
+#include "gate/question/relations/declared.h"
+#include "gate/question/relations/plain_text.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/rows/code_of_others.h"
+#include "ledger/declared_values.h"
+#include "server/compat.h"
+#include "server/ownership.h"
+
+/* The column has got another type since its values were declared. */
+pg_noreturn static void
+refuse_declared(Oid relation, AttrNumber column)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("the values declared for column \"%s\" of relation \"%s\" "
+				"do not fit its type",
+				get_attname(relation, column, false), get_rel_name(relation)),
+		 errhint("The owner must declare them again with "
+				 "dp_noise.set_values(); null removes them.")));
+}
+
+/* A declared value as one of the column's type. */
+static Datum
+read_declared(Oid relation, AttrNumber column, Oid type, int32 typmod,
+			  char *text)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile Datum value = (Datum) 0;
+	Oid input;
+	Oid io_param;
+
+	getTypeInputInfo(type, &input, &io_param);
+	PG_TRY();
+	{
+		value = OidInputFunctionCall(input, text, io_param, typmod);
+	}
+	PG_CATCH();
+	{
+		int sqlstate = geterrcode();
+
+		if (ERRCODE_TO_CATEGORY(sqlstate) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		refuse_declared(relation, column);
+	}
+	PG_END_TRY();
+	return value;
+}
+
+bool
+dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
+{
+	int32 typmod = type.typmod;
+	Oid base = getBaseTypeAndTypmod(type.oid, &typmod);
+	int16 length;
+	bool by_value;
+	List *texts;
+	ListCell *cell;
+	int nest;
+
+	*values = NIL;
+	if (!dp_gate_values(relation, column, &texts))
+		return false;
+	if (!dp_values_can_be_declared(base))
+		refuse_declared(relation, column);
+	get_typlenbyval(type.oid, &length, &by_value);
+	nest = dp_gate_begin_plain_texts();
+	foreach (cell, texts)
+		*values = lappend(
+			*values, makeConst(type.oid, -1, get_typcollation(type.oid), length,
+							   read_declared(relation, column, base, typmod,
+											 lfirst(cell)),
+							   false, by_value));
+	AtEOXact_GUC(true, nest);
+	return true;
+}
+
+/* SELECT unnest(enum_range(NULL::type)) */
+Query *
+dp_sources_of_enum(Oid type)
+{
+	Query *query = makeNode(Query);
+	Oid array = get_array_type(type);
+	FuncExpr *range =
+		makeFuncExpr(F_ENUM_RANGE_ANYENUM, array,
+					 list_make1(makeNullConst(type, -1, InvalidOid)),
+					 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	FuncExpr *unnest =
+		makeFuncExpr(F_UNNEST_ANYARRAY, type, list_make1(range), InvalidOid,
+					 InvalidOid, COERCE_EXPLICIT_CALL);
+
+	unnest->funcretset = true;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->hasTargetSRFs = true;
+	query->jointree = makeFromExpr(NIL, NULL);
+	query->targetList =
+		list_make1(makeTargetEntry((Expr *) unnest, 1, "k", false));
+	return query;
+}
+
+/* Makes a query put out one column alone, in order. */
+static Query *
+put_out(Query *query, Expr *column)
+{
+	SortGroupClause *order = makeNode(SortGroupClause);
+	TargetEntry *entry = makeTargetEntry(column, 1, "k", false);
+
+	entry->ressortgroupref = order->tleSortGroupRef = 1;
+	get_sort_group_operators(exprType((Node *) column), true, true, false,
+							 &order->sortop, &order->eqop, NULL,
+							 &order->hashable);
+	query->targetList = list_make1(entry);
+	query->sortClause = list_make1(order);
+	return query;
+}
+
+Query *
+dp_sources_of_public(const DpPublicRows *rows, int column)
+{
+	Query *query = copyObject(rows->statement);
+
+	return put_out(query,
+				   list_nth_node(TargetEntry, query->targetList, column)->expr);
+}
+
+/* True when values of one type are values of the other, bit by bit. */
+static bool
+is_same_type(Oid type, Oid other)
+{
+	type = getBaseType(type);
+	other = getBaseType(other);
+	if (type == VARCHAROID)
+		type = TEXTOID;
+	if (other == VARCHAROID)
+		other = TEXTOID;
+	return type == other;
+}
+
+static bool
+may_read(Oid relation, AttrNumber column)
+{
+	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) ==
+			   ACLCHECK_OK ||
+		   pg_attribute_aclcheck(relation, column, GetUserId(), ACL_SELECT) ==
+			   ACLCHECK_OK;
+}
+
+/* False while rows may be outside of what a foreign key allows. */
+static bool
+is_validated(Oid constraint)
+{
+	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_constraint) GETSTRUCT(tuple))->convalidated;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* SELECT column FROM relation ORDER BY column */
+static Query *
+column_query(Oid relation, AttrNumber column)
+{
+	ParseState *state = make_parsestate(NULL);
+	Relation rel = table_open(relation, AccessShareLock);
+	ParseNamespaceItem *item = addRangeTableEntryForRelation(
+		state, rel, AccessShareLock, NULL, true, true);
+	Query *query = makeNode(Query);
+	Node *var = scanNSItemForColumn(state, item, 0,
+									get_attname(relation, column, false), -1);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	table_close(rel, NoLock);
+	ref->rtindex = 1;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = state->p_rtable;
+	dp_compat_take_permissions(query, state);
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	(void) put_out(query, (Expr *) var);
+	free_parsestate(state);
+	return linitial_node(Query, QueryRewrite(query));
+}
+
+/* Finds what somebody else wrote, or what is about whoever evaluates it. */
+static bool
+of_reader_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, SubLink) || IsA(node, SQLValueFunction) ||
+		   dp_gate_code_of_others(node) != DP_NO_CODE ||
+		   expression_tree_walker(node, of_reader_walker, context);
+}
+
+/* The same as whoever may read it; NULL: nobody can. */
+static Query *
+choose_reader(Query *query, Oid referred, Oid *reader)
+{
+	List *policies = linitial_node(RangeTblEntry, query->rtable)->securityQuals;
+
+	*reader = dp_owner_of(referred);
+	if (policies != NIL && *reader == GetUserId())
+		*reader = InvalidOid; /* policies of their own */
+	else if (of_reader_walker((Node *) policies, NULL))
+		return NULL;
+	return query;
+}
+
+Query *
+dp_sources_of_reference(Oid relation, AttrNumber column, Oid *referred,
+						Oid *reader)
+{
+	Relation rel = table_open(relation, NoLock);
+	List *keys = copyObject(RelationGetFKeyList(rel));
+	ListCell *cell;
+
+	table_close(rel, NoLock);
+	foreach (cell, keys)
+	{
+		ForeignKeyCacheInfo *key = lfirst_node(ForeignKeyCacheInfo, cell);
+		Oid other = key->confrelid;
+
+		if (key->nkeys != 1 || key->conkey[0] != column ||
+			!is_validated(key->conoid) || dp_gate_is_protected(other) ||
+			!may_read(other, key->confkey[0]) ||
+			!is_same_type(get_atttype(relation, column),
+						  get_atttype(other, key->confkey[0])))
+			continue;
+		*referred = other;
+		return choose_reader(column_query(other, key->confkey[0]), other,
+							 reader);
+	}
+	return NULL;
+}

@@ -1,0 +1,349 @@
+/*
+ * expression.c
+ *		The allow-list of expression nodes over protected columns.
+ *
+ * What is not listed is refused: a node unknown today is refused tomorrow.
+ * CoerceToDomain and array coercions carry functions that the list could not
+ * see; they are refused by not being here.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/compare_bytes.h"
+#include "gate/question/expressions/constants.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/calls.h"
+#include "gate/read/constants.h"
+#include "gate/read/expression.h"
+#include "gate/read/rows.h"
+#include "gate/read/totals.h"
+#include "gate/tree/functions.h"
+#include "gate/tree/kinds.h"
+#include "server/stack.h"
+
+void
+dp_expression_refuse(const DpScope *scope, Node *node)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg(
+			 "this expression cannot be used in %s over a protected relation",
+			 scope->what),
+		 errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, IN, BETWEEN, "
+				 "LIKE, CASE, COALESCE and most of PostgreSQL's functions of "
+				 "numbers, texts, dates and times can; compute anything else "
+				 "from the released answer."),
+		 dp_gate_position(exprLocation(node))));
+}
+
+DpExpr *
+dp_expression_make(DpScope *scope, DpExprKind kind, Node *node, List *args)
+{
+	const DpExpr **read = palloc((list_length(args) + 1) * sizeof(DpExpr *));
+	ListCell *cell;
+
+	foreach (cell, args)
+		read[foreach_current_index(cell)] =
+			dp_expression_read_folded(scope, lfirst(cell));
+	return dp_expr_make(kind, dp_expr_type_of(node), list_length(args), read,
+						exprLocation(node));
+}
+
+static const DpExpr *
+read_constant(Node *node)
+{
+	const Const *constant = (const Const *) node;
+	DpExpr *expr = dp_expr_make(DP_EXPR_CONSTANT, dp_expr_type_of(node), 0,
+								NULL, exprLocation(node));
+
+	expr->constant.value = constant->constvalue;
+	expr->constant.isnull = constant->constisnull;
+	return expr;
+}
+
+static const DpExpr *
+read_parameter(const DpScope *scope, Node *node)
+{
+	const Param *param = (const Param *) node;
+	DpExpr *expr;
+
+	if (param->paramkind != PARAM_EXTERN && param->paramkind != PARAM_SUBLINK)
+		dp_expression_refuse(scope, node);
+	expr = dp_expr_make(param->paramkind == PARAM_EXTERN ? DP_EXPR_PARAMETER
+														 : DP_EXPR_COMPARED,
+						dp_expr_type_of(node), 0, NULL, exprLocation(node));
+	expr->parameter =
+		param->paramkind == PARAM_EXTERN ? param->paramid : param->paramid - 1;
+	return expr;
+}
+
+const DpExpr *
+dp_expression_make_moment(Node *node)
+{
+	DpExpr *expr = dp_expr_make(DP_EXPR_MOMENT, dp_expr_type_of(node), 0, NULL,
+								exprLocation(node));
+
+	expr->moment = copyObject(node);
+	return expr;
+}
+
+const DpExpr *
+dp_expression_make_array(DpScope *scope, Node *array, List *elements)
+{
+	DpExpr *expr = dp_expression_make(scope, DP_EXPR_ARRAY, array, elements);
+
+	expr->type.typmod = -1;
+	return expr;
+}
+
+static const DpExpr *
+read_array(DpScope *scope, Node *node)
+{
+	ArrayExpr *array = (ArrayExpr *) node;
+	const DpExpr *expr;
+	int i;
+
+	if (array->multidims)
+		dp_expression_refuse(scope, node);
+	expr = dp_expression_make_array(scope, node, array->elements);
+	if (!dp_functions_can_be_long(array->element_typeid))
+		return expr;
+	for (i = 0; i < expr->nargs; i++)
+	{
+		if (!dp_kinds_is_unbounded(expr->args[i]))
+			continue;
+		switch (getBaseType(expr->args[i]->type.oid))
+		{
+			case TEXTOID: /* are shortened when the array is made */
+			case VARCHAROID:
+			case BPCHAROID:
+				break;
+			default:
+				dp_gate_refuse(psprintf("an array of columns of type %s",
+										format_type_be(array->element_typeid)),
+							   "Compare each of the columns by itself.",
+							   array->location);
+		}
+	}
+	return expr;
+}
+
+/* One element of an array, null where there is none: no slice, no json. */
+static const DpExpr *
+read_element(DpScope *scope, Node *node)
+{
+	SubscriptingRef *ref = (SubscriptingRef *) node;
+
+	if (ref->refassgnexpr != NULL || ref->reflowerindexpr != NIL ||
+		!OidIsValid(get_element_type(ref->refcontainertype)) ||
+		ref->refelemtype >= FirstGenbkiObjectId)
+		dp_expression_refuse(scope, node);
+	return dp_expression_make(
+		scope, DP_EXPR_ELEMENT, node,
+		lcons(ref->refexpr, list_copy(ref->refupperindexpr)));
+}
+
+/* GREATEST and LEAST compare by their type's order, texts byte by byte. */
+static const DpExpr *
+read_greatest(DpScope *scope, Node *node)
+{
+	MinMaxExpr *written = (MinMaxExpr *) node;
+	Oid type = written->minmaxtype;
+	Oid less = lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr;
+	DpExpr *expr;
+
+	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
+		dp_gate_check_bytes(written->inputcollid, written->location);
+	else if (!OidIsValid(less) || less >= FirstNormalObjectId ||
+			 !dp_functions_is_total(get_opcode(less)))
+		dp_calls_refuse(scope, node, written->location);
+	expr = dp_expression_make(
+		scope, written->op == IS_GREATEST ? DP_EXPR_GREATEST : DP_EXPR_LEAST,
+		node, written->args);
+	expr->input_collation = written->inputcollid;
+	return expr;
+}
+
+static const DpExpr *
+read_case(DpScope *scope, Node *node)
+{
+	CaseExpr *written = (CaseExpr *) node;
+	List *args = written->arg == NULL ? NIL : list_make1(written->arg);
+	DpExpr *expr;
+	ListCell *cell;
+
+	foreach (cell, written->args)
+	{
+		CaseWhen *when = lfirst_node(CaseWhen, cell);
+
+		args = lappend(lappend(args, when->expr), when->result);
+	}
+	args = lappend(args, written->defresult != NULL
+							 ? (Node *) written->defresult
+							 : (Node *) makeNullConst(written->casetype, -1,
+													  written->casecollid));
+	expr = dp_expression_make(scope, DP_EXPR_CASE, node, args);
+	expr->has_subject = written->arg != NULL;
+	return expr;
+}
+
+static const DpExpr *
+read_logic(DpScope *scope, Node *node)
+{
+	BoolExpr *written = (BoolExpr *) node;
+
+	return dp_expression_make(scope,
+							  written->boolop == AND_EXPR  ? DP_EXPR_AND
+							  : written->boolop == OR_EXPR ? DP_EXPR_OR
+														   : DP_EXPR_NOT,
+							  node, written->args);
+}
+
+static const DpExpr *
+read_null_test(DpScope *scope, Node *node)
+{
+	NullTest *test = (NullTest *) node;
+	DpExpr *expr;
+
+	if (test->argisrow)
+		dp_expression_refuse(scope, node);
+	expr = dp_expression_make(scope, DP_EXPR_NULL_TEST, node,
+							  list_make1(test->arg));
+	expr->is_negated = test->nulltesttype == IS_NOT_NULL;
+	return expr;
+}
+
+static const DpExpr *
+read_truth_test(DpScope *scope, Node *node)
+{
+	BooleanTest *test = (BooleanTest *) node;
+	DpExpr *expr = dp_expression_make(scope, DP_EXPR_TRUTH_TEST, node,
+									  list_make1(test->arg));
+
+	expr->truth = test->booltesttype;
+	return expr;
+}
+
+const DpExpr *
+dp_expression_read_folded(DpScope *scope, Node *node)
+{
+	dp_stack_enter();
+	if (dp_gate_is_of_asker(node))
+		return read_parameter(
+			scope, (Node *) dp_constants_take_of_asker(scope->planning, node));
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return dp_scope_column(scope, (Var *) node);
+		case T_Const:
+			return read_constant(node);
+		case T_Param:
+			return read_parameter(scope, node);
+		case T_OpExpr:
+			return dp_calls_read_operator(scope, node, DP_EXPR_CALL);
+		case T_DistinctExpr:
+			return dp_calls_read_operator(scope, node, DP_EXPR_DISTINCT);
+		case T_NullIfExpr:
+			return dp_calls_read_operator(scope, node, DP_EXPR_NULLIF);
+		case T_ScalarArrayOpExpr:
+			return dp_calls_read_any(scope, node);
+		case T_FuncExpr:
+			return dp_calls_read_function(scope, node);
+		case T_CoerceViaIO:
+			return dp_calls_read_cast(scope, node);
+		case T_RelabelType:
+			return dp_expression_make(scope, DP_EXPR_RELABEL, node,
+									  list_make1(((RelabelType *) node)->arg));
+		case T_SubscriptingRef:
+			return read_element(scope, node);
+		case T_MinMaxExpr:
+			return read_greatest(scope, node);
+		case T_ArrayExpr:
+			return read_array(scope, node);
+		case T_BoolExpr:
+			return read_logic(scope, node);
+		case T_NullTest:
+			return read_null_test(scope, node);
+		case T_BooleanTest:
+			return read_truth_test(scope, node);
+		case T_CaseExpr:
+			return read_case(scope, node);
+		case T_CaseTestExpr:
+			return dp_expression_make(scope, DP_EXPR_CASE_SUBJECT, node, NIL);
+		case T_CoalesceExpr:
+			return dp_expression_make(scope, DP_EXPR_COALESCE, node,
+									  ((CoalesceExpr *) node)->args);
+		case T_SQLValueFunction:
+			if (!dp_gate_is_execution_constant(node))
+				break;
+			return dp_expression_make_moment(node);
+		case T_SubLink:
+			return dp_rows_read_sublink(scope, (SubLink *) node);
+		case T_Aggref:
+		case T_WindowFunc:
+			if (!scope->with_totals ||
+				(IsA(node, Aggref) && ((Aggref *) node)->agglevelsup != 0))
+				break;
+			return dp_totals_read(scope, node);
+		default:
+			break;
+	}
+	dp_expression_refuse(scope, node);
+}
+
+/*
+ * The whole
+ */
+
+Node *
+dp_expression_fold(const DpScope *scope, Node *node)
+{
+	return dp_gate_fold(node, scope->what);
+}
+
+List *
+dp_expression_fold_conditions(const DpScope *scope, Node *node)
+{
+	if (node != NULL && IsA(node, List))
+		node = node == (Node *) NIL
+				   ? NULL
+				   : (Node *) make_ands_explicit((List *) node);
+	return node == NULL
+			   ? NIL
+			   : make_ands_implicit((Expr *) dp_expression_fold(scope, node));
+}
+
+List *
+dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
+{
+	List *arms = NIL;
+	ListCell *cell;
+
+	foreach (cell, conditions)
+		arms =
+			dp_expr_arms(dp_expression_read_folded(scope, lfirst(cell)), arms);
+	return arms;
+}
+
+const DpExpr *
+dp_expression_read(DpScope *scope, Node *node)
+{
+	return dp_expression_read_folded(scope, dp_expression_fold(scope, node));
+}
+
+List *
+dp_expression_read_conditions(DpScope *scope, Node *node)
+{
+	return dp_expression_read_folded_conditions(
+		scope, dp_expression_fold_conditions(scope, node));
+}

@@ -1,0 +1,293 @@
+/*
+ * idle.c
+ *		Leaves out left joins that change nothing.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+
+#include "gate/facts/facts.h"
+#include "gate/read/idle.h"
+#include "server/stack.h"
+
+/* How many columns an entry of the range table has. */
+static int
+count_columns(const RangeTblEntry *rte)
+{
+	return list_length(rte->eref->colnames);
+}
+
+/* Columns of the row that the query's targets and HAVING name. */
+typedef struct Named
+{
+	const DpScope *scope;
+	int depth;
+	Bitmapset *columns;
+} Named;
+
+static void
+add_named(const Var *var, Named *named)
+{
+	const DpScope *scope = named->scope;
+	const RangeTblEntry *rte = rt_fetch(var->varno, scope->query->rtable);
+	int first = var->varattno > 0 ? var->varattno - 1 : 0;
+	int last = var->varattno > 0 ? var->varattno : count_columns(rte);
+	int i;
+
+	for (i = first; i < last && i < count_columns(rte); i++)
+	{
+		const DpExpr *expr = scope->columns[var->varno - 1] == NULL
+								 ? NULL
+								 : scope->columns[var->varno - 1][i];
+
+		if (expr != NULL)
+			named->columns =
+				bms_add_members(named->columns, dp_expr_columns(expr));
+	}
+}
+
+static bool
+named_walker(Node *node, Named *named)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		if ((int) ((Var *) node)->varlevelsup == named->depth)
+			add_named((Var *) node, named);
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		bool result;
+
+		named->depth++;
+		result = query_tree_walker((Query *) node, named_walker, named, 0);
+		named->depth--;
+		return result;
+	}
+	return expression_tree_walker(node, named_walker, named);
+}
+
+/* The following functions change the tree. */
+
+/*
+ * What becomes of a node: exprs[number] is the column that had the number, NULL
+ * if it is gone.
+ */
+typedef struct Kept
+{
+	const DpNode *node;
+	const DpExpr **exprs;
+} Kept;
+
+static Kept
+keep(const DpNode *node)
+{
+	Kept kept = {node, palloc0((node->ncolumns + 1) * sizeof(DpExpr *))};
+	int i;
+
+	for (i = 0; i < node->ncolumns; i++)
+		kept.exprs[i] =
+			dp_expr_column((DpColumnName){0, i}, node->columns[i].type, -1);
+	return kept;
+}
+
+/*
+ * Whether a column of the right side of a join equals, by one of the conditions,
+ * what is known from the left.
+ */
+static bool
+is_met(List *conditions, const DpExpr *column, int width)
+{
+	ListCell *cell;
+	int side;
+
+	foreach (cell, conditions)
+	{
+		const DpExpr *condition = lfirst(cell);
+
+		if (!dp_equalities_equates(condition, column))
+			continue;
+		for (side = 0; side < 2; side++)
+		{
+			const DpExpr *own = dp_expr_column_of(condition->args[side]);
+			Bitmapset *other = dp_expr_columns(condition->args[1 - side]);
+
+			if (own != NULL && own->column.depth == 0 &&
+				own->column.number == column->column.number &&
+				bms_next_member(other, width - 1) < 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether each row of the left side of a left join meets one of the right at most. */
+static bool
+meets_one(const DpJoin *join)
+{
+	const DpNode *right = join->node.inputs[1];
+	int width = join->node.inputs[0]->ncolumns;
+	ListCell *cell;
+
+	foreach (cell, right->facts->keys.keys)
+	{
+		const Bitmapset *key = lfirst(cell);
+		int number = -1;
+		bool all = !right->facts->keys.is_of_unit;
+
+		while (all && (number = bms_next_member(key, number)) >= 0)
+			all = is_met(join->conditions,
+						 dp_expr_column((DpColumnName){0, width + number},
+										right->columns[number].type, -1),
+						 width);
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+static List *
+substitute(List *conditions, const DpExpr *const *exprs)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, conditions)
+		result =
+			lappend(result, (void *) dp_expr_substitute(lfirst(cell), exprs));
+	return result;
+}
+
+/* The columns of an input among those of a join's row. */
+static Bitmapset *
+of_input(const Bitmapset *columns, int offset, int count)
+{
+	Bitmapset *result = NULL;
+	int number = offset - 1;
+
+	while ((number = bms_next_member(columns, number)) >= 0 &&
+		   number < offset + count)
+		result = bms_add_member(result, number - offset);
+	return result;
+}
+
+static Kept leave_out(const DpNode *node, const Bitmapset *named);
+
+/* The same of the inputs of a join. */
+static Kept
+leave_out_of_inputs(const DpNode *node, const Bitmapset *named)
+{
+	const DpJoin *join = (const DpJoin *) node;
+	Bitmapset *columns = bms_copy(named);
+	Kept kept = keep(node);
+	List *inputs = NIL;
+	bool is_changed = false;
+	int offset = 0;
+	int width = 0;
+	int i;
+	int j;
+	ListCell *cell;
+
+	foreach (cell, join->conditions)
+		columns = bms_add_members(columns, dp_expr_columns(lfirst(cell)));
+	for (i = 0; i < node->ninputs; i++)
+	{
+		const DpNode *before = node->inputs[i];
+		Kept input =
+			leave_out(before, of_input(columns, offset, before->ncolumns));
+
+		is_changed = is_changed || input.node != before;
+		inputs = lappend(inputs, (void *) input.node);
+		for (j = 0; j < before->ncolumns; j++)
+			kept.exprs[offset + j] = input.exprs[j] == NULL
+										 ? NULL
+										 : dp_expr_shift(input.exprs[j], width);
+		offset += before->ncolumns;
+		width += input.node->ncolumns;
+	}
+	if (!is_changed)
+		return keep(node);
+	kept.node = dp_facts_add(
+		node->kind == DP_NODE_JOIN
+			? &dp_node_join(inputs, substitute(join->conditions, kept.exprs),
+							node->location)
+				   ->node
+			: &dp_node_left_join(linitial(inputs), lsecond(inputs),
+								 substitute(join->conditions, kept.exprs),
+								 node->location)
+				   ->node);
+	return kept;
+}
+
+static Kept
+leave_out(const DpNode *node, const Bitmapset *named)
+{
+	const DpNode *left;
+	Kept kept;
+	Kept inner;
+
+	dp_stack_enter();
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return keep(node);
+	if (node->kind == DP_NODE_LEFT_JOIN &&
+		node->inputs[1]->kind == DP_NODE_PUBLIC &&
+		bms_next_member(named, node->inputs[0]->ncolumns - 1) < 0 &&
+		meets_one((const DpJoin *) node))
+	{
+		left = node->inputs[0];
+		kept = keep(node);
+		inner = leave_out(left, named);
+		memset(kept.exprs, 0, node->ncolumns * sizeof(DpExpr *));
+		memcpy(kept.exprs, inner.exprs, left->ncolumns * sizeof(DpExpr *));
+		kept.node = inner.node;
+		return kept;
+	}
+	return leave_out_of_inputs(node, named);
+}
+
+/* Whether all columns that an expression names are still there. */
+static bool
+is_there(const DpExpr *expr, const DpExpr *const *exprs)
+{
+	Bitmapset *columns = dp_expr_columns(expr);
+	int number = -1;
+
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		if (exprs[number] == NULL)
+			return false;
+	}
+	return true;
+}
+
+const DpNode *
+dp_idle_leave_out(DpScope *scope, const DpNode *rows)
+{
+	Named named = {scope, 0, NULL};
+	Kept kept;
+	ListCell *cell;
+	int i;
+
+	(void) named_walker((Node *) scope->query->targetList, &named);
+	(void) named_walker(scope->query->havingQual, &named);
+	kept = leave_out(rows, named.columns);
+	if (kept.node == rows)
+		return rows;
+	foreach (cell, scope->query->rtable)
+	{
+		const DpExpr **columns = scope->columns[foreach_current_index(cell)];
+
+		for (i = 0; columns != NULL && i < count_columns(lfirst(cell)); i++)
+		{
+			if (columns[i] != NULL)
+				columns[i] = is_there(columns[i], kept.exprs)
+								 ? dp_expr_substitute(columns[i], kept.exprs)
+								 : NULL;
+		}
+	}
+	scope->row = kept.node;
+	return kept.node;
+}

@@ -1,0 +1,75 @@
+/*
+ * parameter.c
+ *		Reads the parameters of private aggregates.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/constants.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/constants.h"
+#include "gate/read/expression.h"
+
+/* Finds what may differ between two evaluations. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return false;
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				func_volatile(((FuncExpr *) node)->funcid) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_RelabelType:
+		case T_ArrayExpr:
+		case T_List:
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, varies_walker, context);
+}
+
+/* Puts parameters in the place of values that are found before. */
+static Node *
+take_constants(Node *node, void *context)
+{
+	DpScope *scope = context;
+
+	if (node == NULL)
+		return NULL;
+	if (dp_gate_is_of_asker(node))
+		return (Node *) dp_constants_take_of_asker(scope->planning, node);
+	if (IsA(node, SubLink) && dp_gate_is_constant((SubLink *) node))
+		return (Node *) dp_constants_take(
+			scope->planning, node, (Query *) ((SubLink *) node)->subselect);
+	return expression_tree_mutator(node, take_constants, context);
+}
+
+const DpExpr *
+dp_expression_read_parameter(DpScope *scope, Node *node)
+{
+	node = take_constants(node, scope);
+	if (varies_walker(node, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("parameters of a private aggregate over a protected "
+						"relation must be constants or query parameters"),
+				 errhint("Write a constant or a query parameter such as $1."),
+				 dp_gate_position(exprLocation(node))));
+	if (IsA(node, Const) || IsA(node, Param))
+		return dp_expression_read_folded(scope, node);
+	return dp_expression_make_moment(node);
+}
