@@ -153,8 +153,8 @@ class_forms(const DpTextScope *scope, const DpEqualities *classes,
 		{
 			DpColumnName name = ((const DpExpr *) lfirst(member))->column;
 
-			forms = lappend(forms,
-							dp_text_column(scope, name.depth, name.number));
+			forms =
+				lappend(forms, dp_text_column(scope, name.depth, name.number));
 		}
 		result = lappend(result, dp_text_list(word, forms));
 	}
@@ -269,14 +269,12 @@ unit_text(const DpProtection *protection)
 	forboth (column, protection->path_columns, key, protection->path_keys)
 		appendStringInfo(
 			&text, "%s=%s",
-			dp_value_text_delimited('c', get_attname(protection->relation,
-													 (AttrNumber) lfirst_int(
-														 column),
-													 false)),
-			dp_value_text_delimited('c', get_attname(protection->path_relation,
-													 (AttrNumber) lfirst_int(
-														 key),
-													 false)));
+			dp_value_text_delimited(
+				'c', get_attname(protection->relation,
+								 (AttrNumber) lfirst_int(column), false)),
+			dp_value_text_delimited(
+				'c', get_attname(protection->path_relation,
+								 (AttrNumber) lfirst_int(key), false)));
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
@@ -293,11 +291,11 @@ scan_form(const DpScan *scan)
 		AttrNumber number = scan->attributes[i];
 
 		columns = lappend(
-			columns, makeString(number <= 0 ? psprintf("s%d", number)
-											: dp_value_text_delimited(
-												  'c', get_attname(
-														   scan->relation,
-														   number, false))));
+			columns,
+			makeString(number <= 0 ? psprintf("s%d", number)
+								   : dp_value_text_delimited(
+										 'c', get_attname(scan->relation,
+														  number, false))));
 	}
 	return list_make4(makeString("scan"),
 					  makeString(psprintf("r%d%s", protection->member,
@@ -351,8 +349,8 @@ total_form(const DpTextScope *scope, const DpExpr *expr,
 			psprintf("=agg%u%s", total->function,
 					 total->is_distinct ? "distinct" : ""),
 			forms);
-	forms = lappend(forms, dp_text_list("&partition",
-										expr_forms(scope, frame->partition)));
+	forms = lappend(
+		forms, dp_text_list("&partition", expr_forms(scope, frame->partition)));
 	for (i = 0; i < list_length(frame->order); i++)
 	{
 		const SortGroupClause *direction =
@@ -412,9 +410,9 @@ union_form(const DpNode *node, const DpTextScope *outer)
 
 		parts = lappend(
 			parts,
-			dp_text_list("with", lcons(rows, column_forms(
-												 &scope,
-												 node->inputs[i]->ncolumns))));
+			dp_text_list(
+				"with",
+				lcons(rows, column_forms(&scope, node->inputs[i]->ncolumns))));
 	}
 	return list_make4(makeString("union"), NULL, NIL, parts);
 }
@@ -435,8 +433,7 @@ item_form(const DpNode *node, const DpTextScope *outer)
 		case DP_NODE_PUBLIC:
 		{
 			List *columns;
-			Node *label =
-				dp_text_public((const DpPublicRows *) node, &columns);
+			Node *label = dp_text_public((const DpPublicRows *) node, &columns);
 
 			return list_make4(makeString("public"), label, columns, NIL);
 		}

@@ -48,7 +48,7 @@ typedef Node DpText;
 extern DpText *dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 						  bool *depends_on_zone);
 
-/* The constant that fills a hole. */
+/* The constant that fills a hole; NULL: it stays one, which is written as such. */
 typedef Const *(*DpTextFill)(Node *hole, void *context);
 
 /*

@@ -52,8 +52,7 @@ add_name(const DpTextScope *scope, int depth, int number, List *form)
 		item++;
 	form = lappend(form, makeInteger(depth));
 	form = lappend(form, makeInteger(item));
-	return lappend(form,
-				   makeInteger(number - list_nth_int(row->starts, item)));
+	return lappend(form, makeInteger(number - list_nth_int(row->starts, item)));
 }
 
 /*
@@ -290,11 +289,11 @@ comparison_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
 		given_types(expr));
 	char *word = comparison_word(expr->call.operator, types, &negate);
 
-	return negated((Node *) dp_text_list(
-					   word,
-					   list_make2(dp_text_expr(scope, expr->args[0], false),
-								  dp_text_expr(scope, expr->args[1], false))),
-				   negate);
+	return negated(
+		(Node *) dp_text_list(
+			word, list_make2(dp_text_expr(scope, expr->args[0], false),
+							 dp_text_expr(scope, expr->args[1], false))),
+		negate);
 }
 
 /*
@@ -417,8 +416,7 @@ array_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
 	Node *left = dp_text_expr(scope, expr->args[0], false);
 	bool is_or = (expr->kind == DP_EXPR_ANY) != negate;
 	bool is_negated = negate;
-	char *word =
-		comparison_word(expr->call.operator, types, &is_negated);
+	char *word = comparison_word(expr->call.operator, types, &is_negated);
 	List *forms = NIL;
 	int i;
 
@@ -430,17 +428,16 @@ array_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
 			forms = lappend(
 				forms,
 				negated((Node *) dp_text_list(
-							word, list_make2(left,
-											 dp_text_expr(scope, array->args[i],
+							word,
+							list_make2(left, dp_text_expr(scope, array->args[i],
 														  false))),
 						is_negated));
 		return (Node *) dp_text_list(is_or ? "|or" : "|and", forms);
 	}
 	if (!dp_expr_visit(array, reads_rows, NULL))
-		return (Node *) list_make5(makeString(is_or ? "%or" : "%and"),
-								   makeString(word), left,
-								   hole_form(array, false),
-								   makeInteger(is_negated));
+		return (Node *) list_make5(
+			makeString(is_or ? "%or" : "%and"), makeString(word), left,
+			hole_form(array, false), makeInteger(is_negated));
 	return negated(
 		(Node *) dp_text_list(
 			psprintf("=%s %s", expr->kind == DP_EXPR_ANY ? "any" : "all",
@@ -514,11 +511,10 @@ test_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
 		[IS_FALSE] = IS_NOT_FALSE,	   [IS_NOT_FALSE] = IS_FALSE,
 		[IS_UNKNOWN] = IS_NOT_UNKNOWN, [IS_NOT_UNKNOWN] = IS_UNKNOWN};
 
-	return args_form(
-		scope,
-		psprintf("=test%d",
-				 (int) (negate ? opposites[expr->truth] : expr->truth)),
-		expr);
+	return args_form(scope,
+					 psprintf("=test%d", (int) (negate ? opposites[expr->truth]
+													   : expr->truth)),
+					 expr);
 }
 
 /* Expressions of which there is but one way to write NOT. */
@@ -541,8 +537,8 @@ other_form(const DpTextScope *scope, const DpExpr *expr)
 			return cast_form(scope, expr);
 		case DP_EXPR_CASE:
 			return args_form(
-				scope,
-				psprintf("?case%s", expr->has_subject ? " of" : ""), expr);
+				scope, psprintf("?case%s", expr->has_subject ? " of" : ""),
+				expr);
 		case DP_EXPR_COALESCE:
 			return args_form(scope, "?coalesce", expr);
 		case DP_EXPR_DISTINCT: /* commutes, whatever its operator */

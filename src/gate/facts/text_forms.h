@@ -46,11 +46,13 @@
 /* What columns stand for while forms are made of expressions over a row. */
 typedef struct DpTextScope
 {
-	const struct DpTextScope *around; /* the row whose expression the sub-query is in */
+	const struct DpTextScope
+		*around; /* the row whose expression the sub-query is in */
 	const struct DpTextScope *compared; /* the rows that ANY or ALL compares */
 	List *starts; /* of each item, the number of its first column in the row */
-	const DpEqualities *equal; /* columns that are equal in all rows that count */
-	int base;	   /* where the row that the expressions see begins in this one */
+	const DpEqualities
+		*equal; /* columns that are equal in all rows that count */
+	int base;	/* where the row that the expressions see begins in this one */
 	bool is_apart; /* each column has a name of its own */
 	bool *depends_on_zone;
 } DpTextScope;

@@ -73,8 +73,8 @@ columns_of_entry(Query *statement)
 
 		if (entry->resjunk || !IsA(column, Var) || column->varlevelsup != 0)
 			return NIL;
-		columns = lappend(columns,
-						  makeString(psprintf("n%d", column->varattno)));
+		columns =
+			lappend(columns, makeString(psprintf("n%d", column->varattno)));
 	}
 	statement->targetList = NIL;
 	return columns;
@@ -129,11 +129,9 @@ dp_text_public(const DpPublicRows *rows, List **columns)
 	if (*columns == NIL)
 		*columns = columns_by_place(rows);
 	if (OidIsValid(rows->relation) && rows->is_whole)
-		return (Node *) makeString(
-			psprintf("t%u%s", rows->relation,
-					 linitial_node(RangeTblEntry, statement->rtable)->inh
-						 ? ""
-						 : "o"));
+		return (Node *) makeString(psprintf(
+			"t%u%s", rows->relation,
+			linitial_node(RangeTblEntry, statement->rtable)->inh ? "" : "o"));
 	label = label_of(statement, &params);
 
 	/*

@@ -175,6 +175,15 @@ text_of(Value value, bool is_compared)
 			   : dp_value_text_of_constant(value.constant, is_compared);
 }
 
+static Value
+hole_value(Writer *writer, Node *hole)
+{
+	Const *constant = writer->fill(hole, writer->context);
+
+	return constant == NULL ? (Value){NULL, pstrdup("?")}
+							: (Value){constant, NULL};
+}
+
 static char *
 form_text(Writer *writer, Node *form, const Rows *rows)
 {
@@ -253,14 +262,12 @@ element_texts(Writer *writer, List *form, const Const *array, const Rows *rows)
 		left.text = shortened(left.text);
 	for (i = 0; i < count; i++)
 	{
-		Const *element =
-			makeConst(type, -1, get_typcollation(type), length, elements[i],
-					  nulls[i], by_value);
+		Const *element = makeConst(type, -1, get_typcollation(type), length,
+								   elements[i], nulls[i], by_value);
 		char *text = comparison_text(word, left, constant_value(element));
 
 		CHECK_FOR_INTERRUPTS();
-		texts =
-			lappend(texts, is_negated ? psprintf("(not %s)", text) : text);
+		texts = lappend(texts, is_negated ? psprintf("(not %s)", text) : text);
 	}
 	return texts;
 }
@@ -272,7 +279,9 @@ empty_text(Writer *writer, List *form, const Const *array, const Rows *rows)
 	return psprintf("(%s %s %s)",
 					strcmp(strVal(linitial(form)), "%or") == 0 ? "any" : "all",
 					form_text(writer, lthird(form), rows),
-					array->constisnull ? "null" : "empty");
+					array == NULL		 ? "?"
+					: array->constisnull ? "null"
+										 : "empty");
 }
 
 /* What is known of the arms of an AND or OR. */
@@ -304,14 +313,13 @@ add_arm(Writer *writer, Node *form, const Rows *rows, Arms *arms)
 	if (word[0] == '%' && strcmp(word + 1, own) == 0)
 	{
 		const Const *array =
-			writer->fill(lfourth((List *) form), writer->context);
-		List *texts = array->constisnull ? NIL
-										 : element_texts(writer, (List *) form,
-														 array, rows);
+			hole_value(writer, lfourth((List *) form)).constant;
+		List *texts = array == NULL || array->constisnull
+						  ? NIL
+						  : element_texts(writer, (List *) form, array, rows);
 
 		if (texts == NIL)
-			texts =
-				list_make1(empty_text(writer, (List *) form, array, rows));
+			texts = list_make1(empty_text(writer, (List *) form, array, rows));
 		arms->texts = list_concat(arms->texts, texts);
 		return;
 	}
@@ -328,8 +336,7 @@ static Value
 arms_value(Arms *arms)
 {
 	if (arms->is_decided)
-		return constant_value(
-			(Const *) makeBoolConst(!arms->is_and, false));
+		return constant_value((Const *) makeBoolConst(!arms->is_and, false));
 	if (arms->texts == NIL)
 		return constant_value(
 			(Const *) makeBoolConst(arms->is_and, arms->has_null));
@@ -456,25 +463,24 @@ item_text(Writer *writer, const List *item, const Rows *around)
 	char *beneath;
 
 	dp_stack_enter();
-	label = lsecond(item) == NULL ? ""
-								  : form_text(writer, lsecond(item), &rows);
+	label =
+		lsecond(item) == NULL ? "" : form_text(writer, lsecond(item), &rows);
 	if (strcmp(kind, "scan") == 0 || strcmp(kind, "public") == 0)
 		return pstrdup(label);
 	rows.from = lfourth(item);
 	if (strcmp(kind, "union") == 0)
-		return join_all("union",
-						form_texts(writer, lfourth(item), 0, around));
+		return join_all("union", form_texts(writer, lfourth(item), 0, around));
 	beneath = rows_text(writer, rows.from, around);
 	if (strcmp(kind, "rows") == 0)
 		return beneath;
 	if (strcmp(kind, "group") == 0)
 	{
-		List *keys = list_truncate(list_copy(lthird(item)),
-								   intVal(list_nth(item, 4)));
+		List *keys =
+			list_truncate(list_copy(lthird(item)), intVal(list_nth(item, 4)));
 
-		return psprintf("(group %s %s)", beneath,
-						dp_text_join_sorted(
-							"by", form_texts(writer, keys, 0, &rows)));
+		return psprintf(
+			"(group %s %s)", beneath,
+			dp_text_join_sorted("by", form_texts(writer, keys, 0, &rows)));
 	}
 	return psprintf("(%s%s %s)", kind, label, beneath);
 }
@@ -497,9 +503,8 @@ join_text(Writer *writer, const Rows *rows, int item)
 {
 	List *join = list_nth(JOINS(rows->from), item);
 
-	return join == NIL
-			   ? NULL
-			   : text_of(write_conditions(writer, join, 1, rows), true);
+	return join == NIL ? NULL
+					   : text_of(write_conditions(writer, join, 1, rows), true);
 }
 
 static List *
@@ -529,14 +534,12 @@ signature(Writer *writer, const Rows *rows, int item)
 
 		if (on != NULL)
 			texts = lappend(
-				texts, psprintf("(on %s%s %s)", i == item ? "@" : "",
-								source_text(writer, rows->from, i,
-											rows->around),
-								on));
+				texts,
+				psprintf("(on %s%s %s)", i == item ? "@" : "",
+						 source_text(writer, rows->from, i, rows->around), on));
 	}
-	texts = lappend(texts, text_of(write_conditions(writer,
-													CONDITIONS(rows->from), 0,
-													rows),
+	texts = lappend(texts, text_of(write_conditions(
+									   writer, CONDITIONS(rows->from), 0, rows),
 								   true));
 	writer->marked = NULL;
 	return shortened(join_all("of", texts));
@@ -615,8 +618,7 @@ place_of(Writer *writer, const Rows *rows, int item)
 static char *
 outer_text(const char *source, const char *on)
 {
-	return on == NULL ? pstrdup(source)
-					  : psprintf("(left %s %s)", source, on);
+	return on == NULL ? pstrdup(source) : psprintf("(left %s %s)", source, on);
 }
 
 /* Rows whose items have their numbers, or none while one is marked. */
@@ -625,8 +627,7 @@ rows_text(Writer *writer, const List *from, const Rows *around)
 {
 	Rows rows = {from, around, NULL};
 	int count = list_length(ITEMS(from));
-	const int *order =
-		writer->marked == NULL ? order_of(writer, &rows) : NULL;
+	const int *order = writer->marked == NULL ? order_of(writer, &rows) : NULL;
 	void **known = memo(writer, from, 0);
 	List *texts = NIL;
 	Value conditions;
@@ -650,8 +651,8 @@ rows_text(Writer *writer, const List *from, const Rows *around)
 	conditions = write_conditions(writer, CONDITIONS(from), 0, &rows);
 	if (conditions.constant == NULL || conditions.constant->constisnull ||
 		!DatumGetBool(conditions.constant->constvalue))
-		texts = lappend(texts,
-						psprintf("(where %s)", text_of(conditions, true)));
+		texts =
+			lappend(texts, psprintf("(where %s)", text_of(conditions, true)));
 	result = list_length(texts) == 1 ? linitial(texts) : join("from", texts);
 	return *known = shortened(result);
 }
@@ -710,12 +711,11 @@ subquery_text(Writer *writer, List *form, const Rows *rows)
 	char *text = rows_text(writer, inner.from, rows);
 
 	comparison.compared = &inner;
-	return psprintf("(sub%d %s %s)", (int) type, text,
-					value == NULL ? "-"
-								  : form_text(writer, value,
-											  type == EXPR_SUBLINK
-												  ? &inner
-												  : &comparison));
+	return psprintf(
+		"(sub%d %s %s)", (int) type, text,
+		value == NULL ? "-"
+					  : form_text(writer, value,
+								  type == EXPR_SUBLINK ? &inner : &comparison));
 }
 
 static char *
@@ -724,8 +724,7 @@ with_text(Writer *writer, List *form, const Rows *around)
 	Rows rows = {lsecond(form), around, NULL};
 	char *text = rows_text(writer, rows.from, around);
 
-	return join("with",
-				lcons(text, form_texts(writer, form, 2, &rows)));
+	return join("with", lcons(text, form_texts(writer, form, 2, &rows)));
 }
 
 static Value
@@ -747,9 +746,9 @@ write_list(Writer *writer, List *form, const Rows *rows)
 							  strcmp(word + 1, "and") == 0, rows);
 		case '~':
 		case ':':
-			return text_value(comparison_text(
-				word, write_form(writer, lsecond(form), rows),
-				write_form(writer, lthird(form), rows)));
+			return text_value(
+				comparison_text(word, write_form(writer, lsecond(form), rows),
+								write_form(writer, lthird(form), rows)));
 		case '!':
 			return write_not(write_form(writer, lsecond(form), rows));
 		case '@':
@@ -781,7 +780,7 @@ write_form(Writer *writer, Node *form, const Rows *rows)
 		case T_List:
 			return write_list(writer, (List *) form, rows);
 		default:
-			return constant_value(writer->fill(form, writer->context));
+			return hole_value(writer, form);
 	}
 }
 

@@ -5,7 +5,6 @@
  */
 #include "postgres.h"
 
-#include "gate/facts/text.h"
 #include "gate/read/publics.h"
 #include "gate/read/rows.h"
 
@@ -15,33 +14,6 @@ static void
 missing(const char *function)
 {
 	elog(ERROR, "not yet: %s", function);
-}
-
-STUB DpText *
-dp_text_of(const DpNode *node)
-{
-	(void) node;
-	missing("dp_text_of");
-	return NULL;
-}
-
-STUB DpText *
-dp_text_of_expr(const DpNode *node, const DpExpr *expr)
-{
-	(void) node;
-	(void) expr;
-	missing("dp_text_of_expr");
-	return NULL;
-}
-
-STUB char *
-dp_text_write(const DpText *form, DpTextFill fill, void *context)
-{
-	(void) form;
-	(void) fill;
-	(void) context;
-	missing("dp_text_write");
-	return NULL;
 }
 
 STUB bool
@@ -88,7 +60,8 @@ dp_rows_read_from(DpScope *scope)
 }
 
 STUB const DpNode *
-dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query, const char *what, int location)
+dp_rows_read_query(DpPlanning *planning, DpScope *around, Query *query,
+				   const char *what, int location)
 {
 	(void) planning;
 	(void) around;
