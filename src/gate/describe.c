@@ -25,7 +25,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/with.h"
 #include "gate/read/question.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
@@ -277,7 +277,7 @@ questions_walker(Node *node, Description *description)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, questions_walker, description);
-	dp_gate_write_out_ctes(query);
+	dp_with_write_out(query);
 	(void) query_tree_walker(query, questions_walker, description, 0);
 	if (!dp_gate_has_private_aggregates(query))
 		return false;
