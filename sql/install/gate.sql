@@ -29,6 +29,11 @@ AS 'MODULE_PATHNAME', 'dp_true_states' LANGUAGE C VOLATILE STRICT PARALLEL UNSAF
 COMMENT ON FUNCTION dp_noise.true_states(text) IS
 'Shows the true states to which a query over privacy units of several rows would add noise: its rows after bounding, with keys and states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
 
+CREATE FUNCTION dp_noise.describe_question(sql text, OUT node text, OUT columns text, OUT owner text, OUT equal text, OUT keys text, OUT facts text, OUT form text) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dp_describe_question' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.describe_question(text) IS
+'How the gate reads a query over protected relations: a row for each operation on rows, indented below what reads it, with its columns (bounds, null), whose its rows are, which columns are equal, in which no two rows agree, what follows from these, and its canonical form. Columns are numbers: #0 is the first of the rows beneath, ^#0 that of the row around a sub-query. Reads no rows. For developers and tests; superusers only. Errors: those of the query.';
+
 CREATE FUNCTION dp_noise.total_functions() RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.total_functions() IS

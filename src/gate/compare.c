@@ -16,8 +16,10 @@
 #include "utils/resowner.h"
 
 #include "gate/compare.h"
+#include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/question/expressions/constants.h"
+#include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/private_aggregates.h"
@@ -31,6 +33,8 @@ typedef struct Reading
 	bool is_read;				/* the rest holds */
 	const DpQuestion *question; /* NULL: it was refused */
 	ErrorData *error;
+	int grouping; /* which of the question's is compared */
+	int others;	  /* how many groupings are still to come */
 } Reading;
 
 /*
@@ -38,6 +42,12 @@ typedef struct Reading
  * other planning in between.
  */
 static Reading latest;
+
+/*
+ * The query whose groupings are being read: one block after the other, nothing
+ * else in between.
+ */
+static Reading family;
 
 /*
  * Reads a copy of a query. What reading it leaves behind after an error, such as
@@ -175,6 +185,12 @@ words_of_integers(const List *list)
 	return words.data;
 }
 
+static const DpGrouping *
+grouping_of(const Reading *reading)
+{
+	return list_nth(reading->question->groupings, reading->grouping);
+}
+
 static const char *
 words_of_contribution(DpContribution contribution, bool several, bool one_row,
 					  bool one_group)
@@ -276,7 +292,9 @@ static bool
 differs_in_aggregates(const Reading *reading, const DpBlock *block)
 {
 	const List *old = block->outline.aggregates;
-	const List *new = reading->question->aggregates;
+	const List *new = grouping_of(reading)->is_keys_alone
+						  ? NIL
+						  : reading->question->aggregates;
 	ListCell *one;
 	ListCell *other;
 
@@ -293,16 +311,60 @@ differs_in_aggregates(const Reading *reading, const DpBlock *block)
 	return false;
 }
 
+static const char *
+words_of_domain(bool is_public, bool is_open, bool is_nullable, int sources,
+				const char *words, const char *missing)
+{
+	if (!is_public)
+		return psprintf("private, missing %s",
+						missing == NULL ? "nothing" : missing);
+	return psprintf("public%s%s, %d sources, %s", is_open ? " open" : "",
+					is_nullable ? " nullable" : "", sources, words);
+}
+
+static bool
+differs_in_keys(const Reading *reading, const DpBlock *block)
+{
+	const List *old = block->outline.keys;
+	const DpQuestion *new = reading->question;
+	const DpGrouping *grouping = grouping_of(reading);
+	int number = -1;
+	ListCell *cell;
+
+	if (differs(reading, "number of keys", psprintf("%d", list_length(old)),
+				psprintf("%d", bms_num_members(grouping->keys))))
+		return true;
+	foreach (cell, old)
+	{
+		const DpKey *key = lfirst(cell);
+		const DpDomain *domain;
+
+		number = bms_next_member(grouping->keys, number);
+		domain = list_nth(new->domains, number);
+		if (differs(reading, "key",
+					words_of_domain(key->is_public, key->is_open,
+									key->is_nullable, list_length(key->sources),
+									key->domain, key->missing),
+					words_of_domain(domain->is_public, domain->is_open,
+									domain->is_nullable,
+									list_length(domain->sources), domain->words,
+									domain->missing)))
+			return true;
+	}
+	return false;
+}
+
 static bool
 differs_in_price(const Reading *reading, const DpBlock *block)
 {
 	const DpOutline *old = &block->outline;
 	const DpQuestion *new = reading->question;
-	const DpGrouping *grouping = linitial(new->groupings);
+	const DpGrouping *grouping = grouping_of(reading);
 
 	return differs(reading, "populations",
 				   words_of_integers(old->relations.populations),
 				   words_of_integers(new->node.facts->owner.populations)) ||
+		   differs_in_keys(reading, block) ||
 		   differs(
 			   reading, "contribution",
 			   words_of_contribution(old->contribution, old->relations.several,
@@ -310,9 +372,8 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 									 old->relations.one_group),
 			   words_of_contribution(grouping->contribution, new->several,
 									 grouping->one_row, grouping->one_group)) ||
-		   differs(reading, "number of keys",
-				   psprintf("%d", list_length(old->keys)),
-				   psprintf("%d", list_length(new->keys))) ||
+		   differs(reading, "groupings", old->are_of_one ? "of one" : "apart",
+				   new->are_of_one ? "of one" : "apart") ||
 		   differs_in_aggregates(reading, block);
 }
 
@@ -377,20 +438,33 @@ dp_compare_expand_groupings(Query *query, const char *text,
 							ParamListInfo params)
 {
 	MemoryContext context = CurrentMemoryContext;
-	Reading reading = {.text = text};
 
+	family = (Reading){.text = text};
 	if (!has_blocks(query))
-		reading = read_question(query, text, params);
+		family = read_question(query, text, params);
 	PG_TRY();
 	{
 		dp_gate_expand_groupings(query);
 	}
 	PG_CATCH();
 	{
-		compare(&reading, error_of(context), NULL);
+		compare(&family, error_of(context), NULL);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	if (!query->hasAggs) /* there are several */
+		family.others = list_length(
+			linitial_node(RangeTblEntry, query->rtable)->subquery->rtable);
+}
+
+/* The question of a block: of one of several groupings, that of all of them. */
+static Reading
+reading_of(Query *query, const char *text, ParamListInfo params)
+{
+	if (dp_gate_family_keys(query) == NIL)
+		return read_question(query, text, params);
+	family.others--;
+	return family;
 }
 
 bool
@@ -402,7 +476,7 @@ dp_compare_is_protected(Query *query, const char *text, ParamListInfo params)
 	latest = (Reading){.text = text};
 	if (!dp_gate_reads_protected(query))
 		return false;
-	latest = read_question(query, text, params);
+	latest = reading_of(query, text, params);
 	PG_TRY();
 	{
 		result = dp_gate_block_is_protected(query);
@@ -431,7 +505,9 @@ dp_compare_split(Query *query, int64 number, DpBlock *block)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	compare(&latest, NULL, block);
+	if (latest.error == NULL || latest.others == 0)
+		compare(&latest, NULL, block);
+	family.grouping++;
 }
 
 #endif

@@ -177,11 +177,10 @@ add_column(Search *search, const DpExpr *column, DpPace pace)
 	search->column = column;
 	search->pace.step =
 		is_first ? pace.step : Min(search->pace.step, pace.step);
-	search->pace.period =
-		is_first ? pace.period
-		: search->pace.period == 0 || pace.period == 0
-			? 0
-			: Max(search->pace.period, pace.period);
+	search->pace.period = is_first ? pace.period
+						  : search->pace.period == 0 || pace.period == 0
+							  ? 0
+							  : Max(search->pace.period, pace.period);
 }
 
 static void

@@ -95,11 +95,10 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 	nest = dp_gate_begin_plain_texts();
 	foreach (cell, texts)
 		*values = lappend(
-			*values,
-			makeConst(
-				type.oid, -1, get_typcollation(type.oid), length,
-				read_declared(relation, column, base, typmod, lfirst(cell)),
-				false, by_value));
+			*values, makeConst(type.oid, -1, get_typcollation(type.oid), length,
+							   read_declared(relation, column, base, typmod,
+											 lfirst(cell)),
+							   false, by_value));
 	AtEOXact_GUC(true, nest);
 	return true;
 }
@@ -231,8 +230,7 @@ of_reader_walker(Node *node, void *context)
 static Query *
 choose_reader(Query *query, Oid referred, Oid *reader)
 {
-	List *policies =
-		linitial_node(RangeTblEntry, query->rtable)->securityQuals;
+	List *policies = linitial_node(RangeTblEntry, query->rtable)->securityQuals;
 
 	*reader = dp_owner_of(referred);
 	if (policies != NIL && *reader == GetUserId())

@@ -7,7 +7,7 @@
 #include "access/nbtree.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
-#include "utils/array.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -79,33 +79,6 @@ values_of_comparison(const DpExpr *comparison, const DpExpr *expr,
 		   add_value(comparison->args[0], expr, values);
 }
 
-/* Adds the elements of a constant array. */
-static bool
-add_elements(const DpExpr *array, const DpExpr *expr, List **values)
-{
-	ArrayType *elements = DatumGetArrayTypeP(array->constant.value);
-	DpType type = {ARR_ELEMTYPE(elements), -1,
-				   get_typcollation(ARR_ELEMTYPE(elements))};
-	int16 length;
-	bool by_value;
-	char align;
-	Datum *datums;
-	bool *nulls;
-	int count;
-	int i;
-
-	get_typlenbyvalalign(type.oid, &length, &by_value, &align);
-	deconstruct_array(elements, type.oid, length, by_value, align, &datums,
-					  &nulls, &count);
-	for (i = 0; i < count; i++)
-	{
-		if (!add_value(dp_expr_constant(type, datums[i], nulls[i]), expr,
-					   values))
-			return false;
-	}
-	return true;
-}
-
 /* expression IN (values) */
 static bool
 values_of_list(const DpExpr *comparison, const DpExpr *expr, List **values)
@@ -116,14 +89,11 @@ values_of_list(const DpExpr *comparison, const DpExpr *expr, List **values)
 	if (!is_equality(comparison->call.operator, expr) ||
 		!are_same(comparison->args[0], expr))
 		return false;
-	if (array->kind == DP_EXPR_CONSTANT && !array->constant.isnull)
-		return add_elements(array, expr, values);
 	if (array->kind != DP_EXPR_ARRAY)
 		return false;
 	for (i = 0; i < array->nargs; i++)
 	{
-		if (type_is_array(array->args[i]->type.oid) ||
-			!add_value(array->args[i], expr, values))
+		if (!add_value(array->args[i], expr, values))
 			return false;
 	}
 	return true;
@@ -195,7 +165,10 @@ over_row(const DpNode *node, List *exprs, const DpExpr *expr)
 	return dp_expr_substitute(expr, columns);
 }
 
-/* The rows beneath a node that decide about an expression, as one over them. */
+/*
+ * The rows beneath a node that decide about an expression, as one over them; NULL
+ * beneath a protected view: who asks does not name what that says.
+ */
 static const DpNode *
 beneath(const DpNode *node, const DpExpr **expr)
 {
@@ -206,8 +179,6 @@ beneath(const DpNode *node, const DpExpr **expr)
 		case DP_NODE_JOIN:
 		case DP_NODE_LEFT_JOIN:
 			return input_of(node, expr);
-		case DP_NODE_VIEW:
-			return node->inputs[0];
 		case DP_NODE_WINDOW:
 			if (bms_prev_member(dp_expr_columns(*expr), -1) >=
 				node->inputs[0]->ncolumns)
@@ -259,27 +230,15 @@ static bool
 number_of(const DpExpr *constant, int64 *number)
 {
 	const DpOrderedType *ordered = dp_ordered_type(constant->type.oid);
+	Datum numeric;
 
-	if (constant->constant.isnull)
+	if (constant->constant.isnull || !dp_stated_can_bound(constant->type.oid) ||
+		!dp_arithmetic_number(constant->type.oid, constant->constant.value,
+							  &numeric))
 		return false;
-	switch (constant->type.oid)
-	{
-		case INT2OID:
-			*number = DatumGetInt16(constant->constant.value);
-			return true;
-		case INT4OID:
-			*number = DatumGetInt32(constant->constant.value);
-			return true;
-		case INT8OID:
-			*number = DatumGetInt64(constant->constant.value);
-			return true;
-		default:
-			break;
-	}
-	if (ordered == NULL)
-		return false;
-	*number = ordered->number_of(constant->constant.value);
-	return *number > ordered->least && *number < ordered->greatest;
+	*number = DatumGetInt64(DirectFunctionCall1(numeric_int8, numeric));
+	return ordered == NULL ||
+		   (*number > ordered->least && *number < ordered->greatest);
 }
 
 static int64

@@ -14,17 +14,14 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/typcache.h"
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/constants.h"
-#include "gate/question/expressions/enum_calls.h"
 #include "gate/question/expressions/folding.h"
-#include "gate/question/expressions/list_elements.h"
-#include "gate/question/expressions/written_calls.h"
 #include "gate/question/relations/refusal.h"
+#include "gate/read/calls.h"
 #include "gate/read/constants.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
@@ -33,28 +30,8 @@
 #include "gate/tree/kinds.h"
 #include "server/stack.h"
 
-static const DpExpr *read_node(DpScope *scope, Node *node);
-
-/*
- * Refusals
- */
-
-static void
-refuse_call(const DpScope *scope, Node *node, int location)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_gate_call_words(node), scope->what),
-					errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, "
-							"IN, BETWEEN, LIKE, CASE, COALESCE and most of "
-							"PostgreSQL's functions of numbers, texts, dates "
-							"and times can; compute anything else from the "
-							"released answer."),
-					dp_gate_position(location)));
-}
-
-pg_noreturn static void
-refuse_node(const DpScope *scope, Node *node)
+void
+dp_expression_refuse(const DpScope *scope, Node *node)
 {
 	ereport(
 		ERROR,
@@ -69,82 +46,16 @@ refuse_node(const DpScope *scope, Node *node)
 		 dp_gate_position(exprLocation(node))));
 }
 
-/* A function must be total, or run as its wrapped form. */
-static void
-check_function(const DpScope *scope, Oid function, Node *node, int location)
-{
-	if (!dp_functions_is_total(function) && !dp_gate_is_enum_call(node) &&
-		!dp_gate_is_wrapped_call(node, scope->what))
-		refuse_call(scope, node, location);
-}
-
-/* A user's operator may have any name over a listed function. */
-static void
-check_operator(const DpScope *scope, Oid operator, Oid function, Node *node,
-			   int location)
-{
-	if (operator>= FirstNormalObjectId)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg(
-				 "operator %s cannot be used in %s over a protected relation",
-				 format_operator(operator), scope->what),
-			 errhint("Use the operators of PostgreSQL itself."),
-			 dp_gate_position(location)));
-	check_function(scope, function, node, location);
-}
-
-/*
- * Comparison of texts must not depend on a locale's rules. Where two columns'
- * collations are in conflict there is none, and the comparison would fail at
- * the first row, and so reveal that there is one.
- */
-static void
-check_collation(const DpScope *scope, Oid collation, List *args, int location)
-{
-	ListCell *cell;
-
-	foreach (cell, args)
-	{
-		if (!OidIsValid(collation) &&
-			type_is_collatable(exprType((Node *) lfirst(cell))))
-			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
-							errmsg("the collations of what is compared in %s "
-								   "over a protected relation are in conflict",
-								   scope->what),
-							errhint("Write COLLATE \"C\" after one of them."),
-							dp_gate_position(location)));
-	}
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a nondeterministic collation cannot be used in "
-							   "%s over a protected relation",
-							   scope->what),
-						errhint("Write COLLATE \"C\" after the column."),
-						dp_gate_position(location)));
-}
-
-/*
- * Parts
- */
-
-static DpType
-type_of(Node *node)
-{
-	return (DpType){exprType(node), exprTypmod(node), exprCollation(node)};
-}
-
-/* An expression of this kind over what a list of nodes says. */
-static DpExpr *
-make(DpScope *scope, DpExprKind kind, Node *node, List *args)
+DpExpr *
+dp_expression_make(DpScope *scope, DpExprKind kind, Node *node, List *args)
 {
 	const DpExpr **read = palloc((list_length(args) + 1) * sizeof(DpExpr *));
 	ListCell *cell;
 
 	foreach (cell, args)
-		read[foreach_current_index(cell)] = read_node(scope, lfirst(cell));
-	return dp_expr_make(kind, type_of(node), list_length(args), read,
+		read[foreach_current_index(cell)] =
+			dp_expression_read_folded(scope, lfirst(cell));
+	return dp_expr_make(kind, dp_expr_type_of(node), list_length(args), read,
 						exprLocation(node));
 }
 
@@ -152,8 +63,8 @@ static const DpExpr *
 read_constant(Node *node)
 {
 	const Const *constant = (const Const *) node;
-	DpExpr *expr = dp_expr_make(DP_EXPR_CONSTANT, type_of(node), 0, NULL,
-								exprLocation(node));
+	DpExpr *expr = dp_expr_make(DP_EXPR_CONSTANT, dp_expr_type_of(node), 0,
+								NULL, exprLocation(node));
 
 	expr->constant.value = constant->constvalue;
 	expr->constant.isnull = constant->constisnull;
@@ -167,91 +78,29 @@ read_parameter(const DpScope *scope, Node *node)
 	DpExpr *expr;
 
 	if (param->paramkind != PARAM_EXTERN && param->paramkind != PARAM_SUBLINK)
-		refuse_node(scope, node);
+		dp_expression_refuse(scope, node);
 	expr = dp_expr_make(param->paramkind == PARAM_EXTERN ? DP_EXPR_PARAMETER
 														 : DP_EXPR_COMPARED,
-						type_of(node), 0, NULL, exprLocation(node));
+						dp_expr_type_of(node), 0, NULL, exprLocation(node));
 	expr->parameter =
 		param->paramkind == PARAM_EXTERN ? param->paramid : param->paramid - 1;
 	return expr;
 }
 
-static const DpExpr *
-make_moment(Node *node)
+const DpExpr *
+dp_expression_make_moment(Node *node)
 {
-	DpExpr *expr = dp_expr_make(DP_EXPR_MOMENT, type_of(node), 0, NULL,
+	DpExpr *expr = dp_expr_make(DP_EXPR_MOMENT, dp_expr_type_of(node), 0, NULL,
 								exprLocation(node));
 
 	expr->moment = copyObject(node);
 	return expr;
 }
 
-/*
- * Calls
- */
-
-static const DpExpr *
-read_operator(DpScope *scope, Node *node, DpExprKind kind)
+const DpExpr *
+dp_expression_make_array(DpScope *scope, Node *array, List *elements)
 {
-	OpExpr *op = (OpExpr *) node; /* as DISTINCT and NULLIF are */
-	DpExpr *expr;
-
-	check_operator(scope, op->opno, op->opfuncid, node, op->location);
-	check_collation(scope, op->inputcollid, op->args, op->location);
-	if (dp_gate_is_enum_call(node))
-		return read_node(scope, dp_gate_enum_form(node));
-	expr = make(scope, kind, node, op->args);
-	expr->input_collation = op->inputcollid;
-	expr->call.function = op->opfuncid;
-	expr->call.operator= op->opno;
-	return expr;
-}
-
-static const DpExpr *
-read_function(DpScope *scope, Node *node)
-{
-	FuncExpr *function = (FuncExpr *) node;
-	Node *form;
-	DpExpr *expr;
-
-	if (function->funcretset)
-		refuse_node(scope, node);
-	if (dp_gate_is_execution_constant(node))
-		return make_moment(node);
-	form = dp_gate_written_form(node);
-	if (form != NULL)
-		return read_node(scope, form);
-	check_function(scope, function->funcid, node, function->location);
-	check_collation(scope, function->inputcollid, function->args,
-					function->location);
-	expr = make(scope, DP_EXPR_CALL, node, function->args);
-	expr->input_collation = function->inputcollid;
-	expr->call.function = function->funcid;
-	expr->call.form = function->funcformat;
-	expr->call.is_variadic = function->funcvariadic;
-	return expr;
-}
-
-static const DpExpr *
-read_cast_by_text(DpScope *scope, Node *node)
-{
-	if (dp_gate_is_enum_call(node))
-		return read_node(scope, dp_gate_enum_form(node));
-	if (!dp_gate_is_wrapped_call(node, scope->what))
-		refuse_call(scope, node, exprLocation(node));
-	return make(scope, DP_EXPR_CAST_BY_TEXT, node,
-				list_make1(((CoerceViaIO *) node)->arg));
-}
-
-/*
- * Arrays
- */
-
-/* An array of elements, whose type it has. */
-static const DpExpr *
-make_array(DpScope *scope, Node *array, List *elements)
-{
-	DpExpr *expr = make(scope, DP_EXPR_ARRAY, array, elements);
+	DpExpr *expr = dp_expression_make(scope, DP_EXPR_ARRAY, array, elements);
 
 	expr->type.typmod = -1;
 	return expr;
@@ -265,8 +114,8 @@ read_array(DpScope *scope, Node *node)
 	int i;
 
 	if (array->multidims)
-		refuse_node(scope, node);
-	expr = make_array(scope, node, array->elements);
+		dp_expression_refuse(scope, node);
+	expr = dp_expression_make_array(scope, node, array->elements);
 	if (!dp_functions_can_be_long(array->element_typeid))
 		return expr;
 	for (i = 0; i < expr->nargs; i++)
@@ -289,55 +138,6 @@ read_array(DpScope *scope, Node *node)
 	return expr;
 }
 
-/* What x op ANY (array) compares with: a list, or an array that is computed. */
-static const DpExpr *
-read_compared_array(DpScope *scope, ScalarArrayOpExpr *op)
-{
-	Node *array = lsecond(op->args);
-	List *elements;
-
-	if (IsA(array, Const) && dp_gate_list_elements(array, &elements))
-	{
-		if (elements != NIL)
-			dp_gate_check_repeats(op);
-		return make_array(scope, array, elements);
-	}
-	if (IsA(array, ArrayExpr))
-		dp_gate_check_repeats(op);
-	return read_node(scope, array);
-}
-
-static const DpExpr *
-read_any(DpScope *scope, Node *node)
-{
-	ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
-	Node *array = lsecond(op->args);
-	List *calls = dp_gate_element_calls(op);
-	const DpExpr **args;
-	DpExpr *expr;
-
-	if (calls != NIL)
-		return list_length(calls) == 1
-				   ? read_node(scope, linitial(calls))
-				   : make(scope, op->useOr ? DP_EXPR_OR : DP_EXPR_AND, node,
-						  calls);
-	check_operator(scope, op->opno, op->opfuncid, node, op->location);
-	check_collation(scope, op->inputcollid, op->args, op->location);
-	if (!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
-		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
-		!IsA(array, SubscriptingRef))
-		refuse_node(scope, node);
-	args = palloc(2 * sizeof(DpExpr *));
-	args[0] = read_node(scope, linitial(op->args));
-	args[1] = read_compared_array(scope, op);
-	expr = dp_expr_make(op->useOr ? DP_EXPR_ANY : DP_EXPR_ALL, type_of(node), 2,
-						args, op->location);
-	expr->input_collation = op->inputcollid;
-	expr->call.function = op->opfuncid;
-	expr->call.operator= op->opno;
-	return expr;
-}
-
 /* One element of an array, null where there is none: no slice, no json. */
 static const DpExpr *
 read_element(DpScope *scope, Node *node)
@@ -347,14 +147,11 @@ read_element(DpScope *scope, Node *node)
 	if (ref->refassgnexpr != NULL || ref->reflowerindexpr != NIL ||
 		!OidIsValid(get_element_type(ref->refcontainertype)) ||
 		ref->refelemtype >= FirstGenbkiObjectId)
-		refuse_node(scope, node);
-	return make(scope, DP_EXPR_ELEMENT, node,
-				lcons(ref->refexpr, list_copy(ref->refupperindexpr)));
+		dp_expression_refuse(scope, node);
+	return dp_expression_make(
+		scope, DP_EXPR_ELEMENT, node,
+		lcons(ref->refexpr, list_copy(ref->refupperindexpr)));
 }
-
-/*
- * Other forms
- */
 
 /* GREATEST and LEAST compare by their type's order, texts byte by byte. */
 static const DpExpr *
@@ -369,10 +166,10 @@ read_greatest(DpScope *scope, Node *node)
 		dp_gate_check_bytes(written->inputcollid, written->location);
 	else if (!OidIsValid(less) || less >= FirstNormalObjectId ||
 			 !dp_functions_is_total(get_opcode(less)))
-		refuse_call(scope, node, written->location);
-	expr = make(scope,
-				written->op == IS_GREATEST ? DP_EXPR_GREATEST : DP_EXPR_LEAST,
-				node, written->args);
+		dp_calls_refuse(scope, node, written->location);
+	expr = dp_expression_make(
+		scope, written->op == IS_GREATEST ? DP_EXPR_GREATEST : DP_EXPR_LEAST,
+		node, written->args);
 	expr->input_collation = written->inputcollid;
 	return expr;
 }
@@ -395,7 +192,7 @@ read_case(DpScope *scope, Node *node)
 							 ? (Node *) written->defresult
 							 : (Node *) makeNullConst(written->casetype, -1,
 													  written->casecollid));
-	expr = make(scope, DP_EXPR_CASE, node, args);
+	expr = dp_expression_make(scope, DP_EXPR_CASE, node, args);
 	expr->has_subject = written->arg != NULL;
 	return expr;
 }
@@ -405,11 +202,11 @@ read_logic(DpScope *scope, Node *node)
 {
 	BoolExpr *written = (BoolExpr *) node;
 
-	return make(scope,
-				written->boolop == AND_EXPR	 ? DP_EXPR_AND
-				: written->boolop == OR_EXPR ? DP_EXPR_OR
-											 : DP_EXPR_NOT,
-				node, written->args);
+	return dp_expression_make(scope,
+							  written->boolop == AND_EXPR  ? DP_EXPR_AND
+							  : written->boolop == OR_EXPR ? DP_EXPR_OR
+														   : DP_EXPR_NOT,
+							  node, written->args);
 }
 
 static const DpExpr *
@@ -419,8 +216,9 @@ read_null_test(DpScope *scope, Node *node)
 	DpExpr *expr;
 
 	if (test->argisrow)
-		refuse_node(scope, node);
-	expr = make(scope, DP_EXPR_NULL_TEST, node, list_make1(test->arg));
+		dp_expression_refuse(scope, node);
+	expr = dp_expression_make(scope, DP_EXPR_NULL_TEST, node,
+							  list_make1(test->arg));
 	expr->is_negated = test->nulltesttype == IS_NOT_NULL;
 	return expr;
 }
@@ -429,14 +227,15 @@ static const DpExpr *
 read_truth_test(DpScope *scope, Node *node)
 {
 	BooleanTest *test = (BooleanTest *) node;
-	DpExpr *expr = make(scope, DP_EXPR_TRUTH_TEST, node, list_make1(test->arg));
+	DpExpr *expr = dp_expression_make(scope, DP_EXPR_TRUTH_TEST, node,
+									  list_make1(test->arg));
 
 	expr->truth = test->booltesttype;
 	return expr;
 }
 
-static const DpExpr *
-read_node(DpScope *scope, Node *node)
+const DpExpr *
+dp_expression_read_folded(DpScope *scope, Node *node)
 {
 	dp_stack_enter();
 	if (dp_gate_is_of_asker(node))
@@ -451,20 +250,20 @@ read_node(DpScope *scope, Node *node)
 		case T_Param:
 			return read_parameter(scope, node);
 		case T_OpExpr:
-			return read_operator(scope, node, DP_EXPR_CALL);
+			return dp_calls_read_operator(scope, node, DP_EXPR_CALL);
 		case T_DistinctExpr:
-			return read_operator(scope, node, DP_EXPR_DISTINCT);
+			return dp_calls_read_operator(scope, node, DP_EXPR_DISTINCT);
 		case T_NullIfExpr:
-			return read_operator(scope, node, DP_EXPR_NULLIF);
+			return dp_calls_read_operator(scope, node, DP_EXPR_NULLIF);
 		case T_ScalarArrayOpExpr:
-			return read_any(scope, node);
+			return dp_calls_read_any(scope, node);
 		case T_FuncExpr:
-			return read_function(scope, node);
+			return dp_calls_read_function(scope, node);
 		case T_CoerceViaIO:
-			return read_cast_by_text(scope, node);
+			return dp_calls_read_cast(scope, node);
 		case T_RelabelType:
-			return make(scope, DP_EXPR_RELABEL, node,
-						list_make1(((RelabelType *) node)->arg));
+			return dp_expression_make(scope, DP_EXPR_RELABEL, node,
+									  list_make1(((RelabelType *) node)->arg));
 		case T_SubscriptingRef:
 			return read_element(scope, node);
 		case T_MinMaxExpr:
@@ -480,14 +279,14 @@ read_node(DpScope *scope, Node *node)
 		case T_CaseExpr:
 			return read_case(scope, node);
 		case T_CaseTestExpr:
-			return make(scope, DP_EXPR_CASE_SUBJECT, node, NIL);
+			return dp_expression_make(scope, DP_EXPR_CASE_SUBJECT, node, NIL);
 		case T_CoalesceExpr:
-			return make(scope, DP_EXPR_COALESCE, node,
-						((CoalesceExpr *) node)->args);
+			return dp_expression_make(scope, DP_EXPR_COALESCE, node,
+									  ((CoalesceExpr *) node)->args);
 		case T_SQLValueFunction:
 			if (!dp_gate_is_execution_constant(node))
 				break;
-			return make_moment(node);
+			return dp_expression_make_moment(node);
 		case T_SubLink:
 			return dp_rows_read_sublink(scope, (SubLink *) node);
 		case T_Aggref:
@@ -499,7 +298,7 @@ read_node(DpScope *scope, Node *node)
 		default:
 			break;
 	}
-	refuse_node(scope, node);
+	dp_expression_refuse(scope, node);
 }
 
 /*
@@ -524,12 +323,6 @@ dp_expression_fold_conditions(const DpScope *scope, Node *node)
 			   : make_ands_implicit((Expr *) dp_expression_fold(scope, node));
 }
 
-const DpExpr *
-dp_expression_read_folded(DpScope *scope, Node *node)
-{
-	return read_node(scope, node);
-}
-
 List *
 dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
 {
@@ -537,14 +330,15 @@ dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
 	ListCell *cell;
 
 	foreach (cell, conditions)
-		arms = dp_expr_arms(read_node(scope, lfirst(cell)), arms);
+		arms =
+			dp_expr_arms(dp_expression_read_folded(scope, lfirst(cell)), arms);
 	return arms;
 }
 
 const DpExpr *
 dp_expression_read(DpScope *scope, Node *node)
 {
-	return read_node(scope, dp_expression_fold(scope, node));
+	return dp_expression_read_folded(scope, dp_expression_fold(scope, node));
 }
 
 List *

@@ -12,6 +12,7 @@
 #define DP_GATE_READ_EXPRESSION_H
 
 #include "gate/read/scope.h"
+#include "server/compat.h"
 
 /*
  * Evaluates the constants in an expression, and refuses it before if that could
@@ -47,5 +48,22 @@ extern List *dp_expression_read_conditions(DpScope *scope, Node *node);
  * functions of PostgreSQL itself over them.
  */
 extern const DpExpr *dp_expression_read_parameter(DpScope *scope, Node *node);
+
+/*
+ * For what reads one form: an expression of this kind and of the type of a node
+ * over others (Node), which were folded.
+ */
+extern DpExpr *dp_expression_make(DpScope *scope, DpExprKind kind, Node *node,
+								  List *args);
+
+/* An array of elements, whose type another node has. */
+extern const DpExpr *dp_expression_make_array(DpScope *scope, Node *array,
+											  List *elements);
+
+/* What has one value in an execution. */
+extern const DpExpr *dp_expression_make_moment(Node *node);
+
+/* Refuses a form: feature_not_supported. */
+pg_noreturn extern void dp_expression_refuse(const DpScope *scope, Node *node);
 
 #endif

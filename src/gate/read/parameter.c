@@ -61,8 +61,6 @@ take_constants(Node *node, void *context)
 const DpExpr *
 dp_expression_read_parameter(DpScope *scope, Node *node)
 {
-	DpExpr *expr;
-
 	node = take_constants(node, scope);
 	if (varies_walker(node, NULL))
 		ereport(ERROR,
@@ -73,10 +71,5 @@ dp_expression_read_parameter(DpScope *scope, Node *node)
 				 dp_gate_position(exprLocation(node))));
 	if (IsA(node, Const) || IsA(node, Param))
 		return dp_expression_read_folded(scope, node);
-	expr = dp_expr_make(
-		DP_EXPR_MOMENT,
-		(DpType){exprType(node), exprTypmod(node), exprCollation(node)}, 0,
-		NULL, exprLocation(node));
-	expr->moment = node;
-	return expr;
+	return dp_expression_make_moment(node);
 }

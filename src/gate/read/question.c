@@ -1,20 +1,375 @@
 /*
  * question.c
  *		Reads a block with private aggregates as a question.
+ *
+ * First its rows, up to whose they are; then what a unit contributes to them;
+ * then the keys, and the aggregates. Each is complete before the next is read.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_oper.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/private_aggregates.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/question/rewrite_aggregate.h"
+#include "gate/read/contribution.h"
+#include "gate/read/expression.h"
+#include "gate/read/followed.h"
+#include "gate/read/idle.h"
+#include "gate/read/long_values.h"
 #include "gate/read/question.h"
+#include "gate/read/released.h"
 #include "gate/read/rows.h"
+#include "server/compat.h"
+
+static void
+check_shape(const Query *query)
+{
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
+		dp_gate_refuse("this statement", "Write a plain SELECT.",
+					   dp_gate_location_of_query(query));
+	if (query->rowMarks != NIL)
+		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
+					   dp_gate_location_of_query(query));
+	dp_groupings_check(query);
+}
+
+/* The rows of FROM, with the values of their units. */
+static const DpNode *
+read_rows(DpScope *scope, int location)
+{
+	const DpNode *rows = dp_rows_read_from(scope);
+
+	if (!rows->facts->owner.is_owned)
+		dp_gate_refuse("an aggregate over rows without a privacy unit",
+					   "Read a protected relation in its FROM.", location);
+	rows = dp_followed_to_units(rows, scope->planning->view_depth);
+	scope->row = rows;
+	return dp_idle_leave_out(scope, rows);
+}
+
+/*
+ * Keys
+ */
+
+/* Refuses types whose equality, by which groups are made, is not total. */
+static void
+check_type(DpType type, int location)
+{
+	Oid equality = InvalidOid;
+	bool is_hashable = false;
+
+	get_sort_group_operators(type.oid, false, false, false, NULL, &equality,
+							 NULL, &is_hashable);
+	if (!OidIsValid(equality) || !is_hashable ||
+		equality >= FirstNormalObjectId ||
+		!dp_gate_is_total(get_opcode(equality)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("values of type %s cannot be the groups of a query "
+						"over a protected relation",
+						format_type_be(type.oid)),
+				 errhint("Group by numbers, texts, booleans, enums, dates, "
+						 "times or uuids."),
+				 dp_gate_position(location)));
+	if (type_is_collatable(type.oid) && !OidIsValid(type.collation))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
+						errmsg("the collation of a group key is not clear"),
+						errhint("Write COLLATE \"C\" after it."),
+						dp_gate_position(location)));
+	if (OidIsValid(type.collation) &&
+		!get_collation_isdeterministic(type.collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a nondeterministic collation cannot be used in GROUP "
+						"BY over a protected relation"),
+				 errhint("Write COLLATE \"C\" after the column."),
+				 dp_gate_position(location)));
+}
+
+/* Whether a key has one value for all rows, so that it makes no groups. */
+static bool
+is_constant(const DpScope *scope, const DpExpr *key)
+{
+	if (key->kind == DP_EXPR_PARAMETER &&
+		list_member_int(scope->planning->constant_numbers, key->parameter))
+		dp_gate_refuse("a sub-query that is a group key by itself",
+					   "Leave it out: it has one value for all rows.",
+					   key->location);
+	return key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER;
+}
+
+/*
+ * Reads what is grouped by. *numbers: of each the number among the keys, which are
+ * different; -1: it is none.
+ */
+static List *
+read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
+{
+	List *keys = NIL;
+	ListCell *cell;
+	ListCell *other;
+
+	scope->what = "GROUP BY";
+	foreach (cell, written->keys)
+	{
+		const DpExpr *key = dp_expression_read(scope, copyObject(lfirst(cell)));
+		int number = -1;
+
+		foreach (other, keys)
+		{
+			if (dp_expr_equal(lfirst(other), key))
+				number = foreach_current_index(other);
+		}
+		if (number < 0 && !is_constant(scope, key))
+		{
+			check_type(key->type, exprLocation(lfirst(cell)));
+			number = list_length(keys);
+			keys = lappend(keys, (void *) key);
+		}
+		*numbers = lappend_int(*numbers, number);
+	}
+	return keys;
+}
+
+static List *
+domains_of(const DpNode *rows, List *keys)
+{
+	List *domains = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		domains = lappend(domains, (void *) dp_domain_of(rows, lfirst(cell)));
+	return domains;
+}
+
+/* Those of a list that a set numbers. */
+static List *
+chosen(List *list, const Bitmapset *set)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, list)
+	{
+		if (bms_is_member(foreach_current_index(cell), set))
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
+}
+
+static bool
+are_public(List *domains)
+{
+	ListCell *cell;
+
+	foreach (cell, domains)
+	{
+		if (!((const DpDomain *) lfirst(cell))->is_public)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Groupings
+ */
+
+/* Groups of private keys are selected by noise of their own for each role. */
+static void
+refuse_levels(const DpQuestion *question, List *relations)
+{
+	ListCell *cell;
+
+	foreach (cell, question->keys)
+	{
+		const DpDomain *domain =
+			list_nth(question->domains, foreach_current_index(cell));
+		const DpReadRelation *read = linitial(relations);
+
+		if (question->levels == NIL || question->aggregates == NIL ||
+			domain->is_public)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("GROUP BY of values that are not public cannot be used "
+						"over \"%s\", which has privacy levels",
+						get_rel_name(read->relation)),
+				 errhint("Ask the owner to declare the values with "
+						 "dp_noise.set_values()."),
+				 dp_gate_position(((const DpExpr *) lfirst(cell))->location)));
+	}
+}
+
+/* Whether all aggregates add up: a group's from those of parts of it. */
+static bool
+add_up(List *aggregates)
+{
+	ListCell *cell;
+
+	foreach (cell, aggregates)
+	{
+		if (!dp_gate_traits_of(((const DpAsked *) lfirst(cell))->aggref)
+				 ->adds_up)
+			return false;
+	}
+	return true;
+}
+
+static bool
+find_varying(const DpNode *node, int depth, void *context)
+{
+	(void) depth;
+	(void) context;
+	return node->kind == DP_NODE_PUBLIC &&
+		   !((const DpPublicRows *) node)->is_stable;
+}
+
+/*
+ * Whether the rows that count in one grouping can be told beforehand: those whose
+ * keys have their public values, if declared ones bind nobody.
+ */
+static bool
+can_be_kept(const DpQuestion *question)
+{
+	ListCell *cell;
+
+	foreach (cell, question->domains)
+	{
+		const DpDomain *domain = lfirst(cell);
+
+		if (domain->is_open && dp_domain_values(domain) == 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Whether the groupings are tables of the same rows, by public keys, so that they
+ * are answered together. Where units have several rows these are bounded in all of
+ * them as in the finest one, by the keys of all.
+ */
+static bool
+are_of_one(const DpQuestion *question, const DpNode *rows)
+{
+	return list_length(question->groupings) > 1 && question->levels == NIL &&
+		   !dp_node_visit(rows, find_varying, NULL, NULL) &&
+		   are_public(question->domains) && can_be_kept(question) &&
+		   (!question->several || add_up(question->aggregates));
+}
+
+/* What a unit contributes to each grouping. */
+static void
+fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
+{
+	ListCell *cell;
+
+	foreach (cell, question->groupings)
+	{
+		DpGrouping *grouping = lfirst(cell);
+		const DpAsked *first =
+			question->aggregates == NIL ? NULL : linitial(question->aggregates);
+		List *keys = chosen(question->keys, grouping->keys);
+		List *domains = chosen(question->domains, grouping->keys);
+
+		grouping->is_keys_alone =
+			list_length(question->aggregates) == 1 && keys != NIL &&
+			dp_gate_is_keys_aggregate(first->aggref) && are_public(domains);
+		if (question->are_of_one && question->several)
+		{
+			keys = question->keys;
+			domains = question->domains;
+		}
+		grouping->one_row = dp_keys_one_row(rows, keys);
+		grouping->one_group = dp_keys_one_group(rows, keys);
+		grouping->contribution = dp_contribution_of(
+			rows, relations, question->several, grouping, domains);
+	}
+}
+
+/* The groupings by numbers of the question's keys. */
+static List *
+make_groupings(const DpWrittenGroupings *written, List *numbers)
+{
+	List *groupings = NIL;
+	ListCell *cell;
+
+	foreach (cell, written->sets)
+	{
+		DpGrouping *grouping = palloc0(sizeof(DpGrouping));
+		int key = -1;
+
+		while ((key = bms_next_member(lfirst(cell), key)) >= 0)
+		{
+			if (list_nth_int(numbers, key) >= 0)
+				grouping->keys =
+					bms_add_member(grouping->keys, list_nth_int(numbers, key));
+		}
+		groupings = lappend(groupings, grouping);
+	}
+	return groupings;
+}
+
+/*
+ * Replaces the targets and HAVING of the block by expressions over released rows.
+ */
+static void
+replace_targets(Query *block, DpReleasedColumns *released)
+{
+	block->targetList =
+		(List *) dp_released_replace((Node *) block->targetList, released);
+	block->havingQual = dp_released_replace(block->havingQual, released);
+	dp_released_number_ends((Node *) block->targetList, released);
+	dp_released_number_ends(block->havingQual, released);
+}
 
 const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
-	DpScope scope = {.planning = planning, .query = block, .what = "WHERE"};
-	const DpNode *rows = dp_rows_read_from(&scope);
-	DpQuestion *question =
-		dp_node_question(rows, NIL, NIL, NIL, NIL, rows->location);
+	int location = dp_gate_location_of_query(block);
+	DpScope scope = {.planning = planning, .query = block};
+	DpWrittenGroupings written;
+	DpAskedRows asked = {.scope = &scope};
+	DpReleasedColumns released = {.written = &written, .rows = &asked};
+	DpQuestion *question;
+	List *relations;
+	List *keys;
+	List *domains;
 
+	check_shape(block);
+	asked.rows = read_rows(&scope, location);
+	written = dp_groupings_read(block);
+	relations = dp_contribution_relations(asked.rows);
+	asked.several = dp_contribution_check(asked.rows, relations, location);
+	asked.known = dp_range_of_counted(asked.rows);
+	keys = read_keys(&scope, &written, &released.numbers);
+	domains = domains_of(asked.rows, keys);
+	released.keys = list_length(keys);
+	released.ends = dp_gate_ends_make();
+	replace_targets(block, &released);
+
+	question = dp_node_question(asked.rows, keys,
+								make_groupings(&written, released.numbers),
+								released.aggregates, NIL, location);
+	question->domains = domains;
+	question->ends = released.ends;
+	question->several = asked.several;
+	question->levels = dp_contribution_levels(relations);
+	question->are_of_one = are_of_one(question, asked.rows);
+	refuse_levels(question, relations);
+	fill_groupings(question, asked.rows, relations);
+	if (question->several)
+		dp_contribution_check_unit(asked.rows);
+	dp_long_values_check(question);
 	return (const DpQuestion *) dp_facts_add(&question->node);
 }

@@ -19,10 +19,4 @@
  */
 extern const DpExpr *dp_totals_read(DpScope *scope, Node *call);
 
-/*
- * Whether values of a type can be sorted and told apart by all rows: no look-ups
- * and no user's functions.
- */
-extern bool dp_totals_is_sortable(Oid type);
-
 #endif

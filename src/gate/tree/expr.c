@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -13,6 +14,12 @@
 #include "gate/tree/node.h"
 #include "server/collations.h"
 #include "server/stack.h"
+
+DpType
+dp_expr_type_of(const Node *node)
+{
+	return (DpType){exprType(node), exprTypmod(node), exprCollation(node)};
+}
 
 DpExpr *
 dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args,

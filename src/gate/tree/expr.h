@@ -126,6 +126,9 @@ typedef struct DpExpr
 	};
 } DpExpr;
 
+/* The type of one of the server's expressions. */
+extern DpType dp_expr_type_of(const Node *node);
+
 /* Makers. args are taken, not copied. A location of -1 is allowed. */
 extern const DpExpr *dp_expr_column(DpColumnName name, DpType type,
 									int location);

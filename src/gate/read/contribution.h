@@ -1,0 +1,59 @@
+/*
+ * contribution.h
+ *		How much one privacy unit contributes to a question.
+ */
+#ifndef DP_GATE_READ_CONTRIBUTION_H
+#define DP_GATE_READ_CONTRIBUTION_H
+
+#include "gate/read/scope.h"
+
+/*
+ * The protected relations and views that a question reads: views first, each in
+ * the order in which they are read.
+ */
+typedef struct DpReadRelation
+{
+	Oid relation;
+	bool is_view;
+	bool is_named; /* by the question or along its paths, not only in views */
+	int location;  /* where the question names it; -1: nowhere */
+} DpReadRelation;
+
+extern List *dp_contribution_relations(const DpNode *rows);
+
+/* The privacy levels of the only relation or view that is named; NIL: none. */
+extern List *dp_contribution_levels(List *relations);
+
+/*
+ * Whether a unit may have several rows. It may not if there is one protected
+ * relation, no two rows of which have the same unit, and what is public is
+ * joined by equality of all columns of a unique key: each row meets at most
+ * one. An index only tells which columns these are; that no two rows agree in
+ * them is seen when they are copied.
+ *
+ * Errors: feature_not_supported for privacy levels of a joined relation, for
+ * substituted units whose rows may be exchanged, and where several rows could
+ * not be bounded.
+ */
+extern bool dp_contribution_check(const DpNode *rows, List *relations,
+								  int location);
+
+/*
+ * What one unit contributes to a grouping, whose one_row and one_group are set:
+ * what the settings dp_noise.max_rows_per_unit and max_groups_per_unit say, else
+ * the greatest caps of the relations and views that are named. domains: of the
+ * keys by which it is bounded; where these have fewer values than a unit may have
+ * groups, it has no more of them.
+ */
+extern DpContribution dp_contribution_of(const DpNode *rows, List *relations,
+										 bool several,
+										 const DpGrouping *grouping,
+										 List *domains);
+
+/*
+ * Refuses units by which rows cannot be grouped, where they have to be. Error:
+ * feature_not_supported.
+ */
+extern void dp_contribution_check_unit(const DpNode *rows);
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * followed.c
+ *		Follows paths to privacy units.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "parser/parse_coerce.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "gate/facts/facts.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/populations.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/followed.h"
+#include "server/compat.h"
+#include "server/stack.h"
+
+/* Steps of a path; reading a relation has checked that there are no more. */
+#define MOST_STEPS 100
+
+/* How many steps lead from a relation to one with a unit of its own. */
+static int
+steps_from(Oid relation)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	int steps = 0;
+
+	while (protection->unit == DP_UNIT_BY_PATH && steps <= MOST_STEPS)
+	{
+		protection = dp_gate_protection(protection->path_relation);
+		steps++;
+	}
+	return steps;
+}
+
+/* The name by a key from which the fewest steps are left; NULL: there is none. */
+static const DpUnitName *
+nearest(const DpOwner *owner)
+{
+	const DpUnitName *found = NULL;
+	ListCell *cell;
+
+	foreach (cell, owner->names)
+	{
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->key != NIL &&
+			(found == NULL ||
+			 steps_from(name->relation) < steps_from(found->relation)))
+			found = name;
+	}
+	return found;
+}
+
+/* The columns of a relation that the rest of its path needs. */
+static DpScan *
+scan_of(Oid relation, List *key, int view_depth, int location)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	List *columns = list_copy(key);
+	AttrNumber *attributes;
+	DpScan *scan;
+	ListCell *cell;
+
+	dp_gate_check_member(protection);
+	if (protection->unit > 0)
+		columns = list_append_unique_int(columns, protection->unit);
+	foreach (cell, protection->path_columns)
+		columns = list_append_unique_int(columns, lfirst_int(cell));
+	attributes = palloc(list_length(columns) * sizeof(AttrNumber));
+	foreach (cell, columns)
+		attributes[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
+	scan = dp_node_scan(relation, attributes, list_length(columns), location);
+	scan->is_followed = true;
+	scan->view_depth = view_depth;
+	foreach (cell, columns)
+	{
+		DpColumn *column =
+			(DpColumn *) &scan->node.columns[foreach_current_index(cell)];
+
+		column->name =
+			get_attname(relation, (AttrNumber) lfirst_int(cell), false);
+		get_atttypetypmodcoll(relation, (AttrNumber) lfirst_int(cell),
+							  &column->type.oid, &column->type.typmod,
+							  &column->type.collation);
+	}
+	return scan;
+}
+
+/*
+ * Whether values of two types are, bit by bit, what an operator class
+ * compares.
+ */
+static bool
+are_of_input(Oid left, Oid right, Oid input)
+{
+	return left == right ||
+		   (!IsPolymorphicType(input) && IsBinaryCoercible(left, input) &&
+			IsBinaryCoercible(right, input));
+}
+
+/* own = key, by the equality of the key's type. */
+static const DpExpr *
+equality(const DpNode *rows, int own, const DpScan *scan, int key)
+{
+	const DpColumn *mine = &rows->columns[own];
+	const DpColumn *its = &scan->node.columns[key];
+	Oid left = getBaseType(mine->type.oid);
+	Oid right = getBaseType(its->type.oid);
+	const TypeCacheEntry *type =
+		lookup_type_cache(right, TYPECACHE_BTREE_OPFAMILY);
+	Oid operator= OidIsValid(type->btree_opf)
+		? get_opfamily_member(type->btree_opf, left, right,
+							  BTEqualStrategyNumber)
+		: InvalidOid;
+	const DpExpr **args = palloc(2 * sizeof(DpExpr *));
+	DpExpr *result;
+
+	if (!OidIsValid(operator) && OidIsValid(type->btree_opf) &&
+		are_of_input(left, right, type->btree_opintype))
+		operator=
+			get_opfamily_member(type->btree_opf, type->btree_opintype,
+								type->btree_opintype, BTEqualStrategyNumber);
+	if (!OidIsValid(operator) || operator>=
+		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
+		dp_gate_refuse("a path to a privacy unit over columns of such types",
+					   "Ask the owner for columns of numbers, texts, dates or "
+					   "uuids.",
+					   rows->location);
+	args[0] = dp_expr_column((DpColumnName){0, own}, mine->type, -1);
+	args[1] =
+		dp_expr_column((DpColumnName){0, rows->ncolumns + key}, its->type, -1);
+	result = dp_expr_make(DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid}, 2,
+						  args, -1);
+	result->input_collation = its->type.collation;
+	result->call.function = get_opcode(operator);
+	result->call.operator= operator;
+	return result;
+}
+
+/* The index of a column among those of a scan. */
+static int
+column_of(const DpScan *scan, AttrNumber attribute)
+{
+	int column = 0;
+
+	while (scan->attributes[column] != attribute)
+		column++;
+	return column;
+}
+
+/* Adds an input at the end: a join of several inputs has one more. */
+static const DpNode *
+join(const DpNode *rows, const DpNode *with, List *conditions)
+{
+	List *inputs = NIL;
+	int i;
+
+	if (rows->kind != DP_NODE_JOIN)
+		return dp_facts_add(
+			&dp_node_join(list_make2((void *) rows, (void *) with), conditions,
+						  rows->location)
+				 ->node);
+	for (i = 0; i < rows->ninputs; i++)
+		inputs = lappend(inputs, (void *) rows->inputs[i]);
+	return dp_facts_add(
+		&dp_node_join(
+			 lappend(inputs, (void *) with),
+			 list_concat_copy(((const DpJoin *) rows)->conditions, conditions),
+			 rows->location)
+			 ->node);
+}
+
+const DpNode *
+dp_followed_to_units(const DpNode *rows, int view_depth)
+{
+	const DpOwner *owner = &rows->facts->owner;
+	const DpUnitName *name = nearest(owner);
+	List *conditions = NIL;
+	DpScan *scan;
+	ListCell *column;
+	ListCell *key;
+
+	dp_stack_enter();
+	if (!owner->is_owned || dp_owner_value_name(owner) != NULL || name == NULL)
+		return rows;
+	scan = scan_of(name->relation, name->key, view_depth, rows->location);
+	forboth (column, name->columns, key, name->key)
+		conditions = lappend(
+			conditions,
+			(void *) equality(rows, lfirst_int(column), scan,
+							  column_of(scan, (AttrNumber) lfirst_int(key))));
+	return dp_followed_to_units(
+		join(rows, dp_facts_add(&scan->node), conditions), view_depth);
+}

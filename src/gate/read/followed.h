@@ -1,0 +1,25 @@
+/*
+ * followed.h
+ *		Follows paths to privacy units.
+ *
+ * Rows along a path know their unit by a key: an order's number names the
+ * customer. Where the unit's value is needed, what the key belongs to is joined,
+ * one step of the path after the other. It is its owner's look-up, as that of a
+ * foreign key: policies of row-level security say nothing about it. Rows that
+ * refer to nothing belong to nobody, and are left out by that.
+ */
+#ifndef DP_GATE_READ_FOLLOWED_H
+#define DP_GATE_READ_FOLLOWED_H
+
+#include "gate/tree/node.h"
+
+/*
+ * Owned rows with a name of their unit by its value, if they do not have one yet
+ * and have one by a key. The columns that they had keep their numbers; others
+ * follow. view_depth: of the protected views that are being read.
+ *
+ * Errors: feature_not_supported, object_not_in_prerequisite_state.
+ */
+extern const DpNode *dp_followed_to_units(const DpNode *rows, int view_depth);
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * sublinks.c
+ *		Reads sub-queries as conditions and values: EXISTS, IN, a single value.
+ *
+ * A sub-query over protected relations decides about a row of the query around
+ * it. Only rows of that row's own unit may do so: then removing a unit changes
+ * only rows of that unit. Either the sub-query's own conditions make its unit
+ * the row's, or IN compares with columns that identify the unit: rows of other
+ * units are compared, but never equal. Values that do not depend on a row of
+ * the query around are computed beforehand (gate/read/constants.h).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "gate/facts/facts.h"
+#include "gate/question/expressions/constants.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/constants.h"
+#include "gate/read/expression.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
+#include "gate/read/publics.h"
+#include "gate/read/rows.h"
+#include "server/collations.h"
+#include "server/stack.h"
+
+static void
+check_kind(const SubLink *link)
+{
+	static const char *const hint =
+		"Write an aggregate over all of its rows, such as count, sum or max; or "
+		"a sub-query that refers to nothing around it, nor to names of WITH; or "
+		"join what it reads.";
+
+	switch (link->subLinkType)
+	{
+		case EXISTS_SUBLINK:
+		case ANY_SUBLINK:
+		case ALL_SUBLINK:
+			return;
+		case EXPR_SUBLINK:
+			if (!dp_gate_has_one_row((Query *) link->subselect))
+				dp_gate_refuse("a sub-query as a value that may have several "
+							   "rows",
+							   hint, link->location);
+			return;
+		default:
+			dp_gate_refuse("a sub-query that makes an array or a row", hint,
+						   link->location);
+	}
+}
+
+/* Refuses clauses for which there is no rule. */
+static void
+check_query(Query *query, int location)
+{
+	if (query->setOperations != NULL || query->cteList != NIL ||
+		query->groupingSets != NIL || query->windowClause != NIL ||
+		query->hasTargetSRFs || query->rowMarks != NIL ||
+		query->limitOffset != NULL || query->hasDistinctOn)
+		dp_gate_refuse("this kind of sub-query as a condition",
+					   "Write it with FROM, WHERE and GROUP BY alone.",
+					   location);
+	if (query->limitCount != NULL &&
+		!(IsA(query->limitCount, Const) &&
+		  !((Const *) query->limitCount)->constisnull &&
+		  DatumGetInt64(((Const *) query->limitCount)->constvalue) > 0))
+		dp_gate_refuse("LIMIT in a sub-query", "Leave it out.", location);
+}
+
+/* Removes the columns of EXISTS: only whether there are rows matters. */
+static void
+simplify(const SubLink *link, Query *query)
+{
+	if (link->subLinkType != EXISTS_SUBLINK || query->hasAggs ||
+		query->groupClause != NIL)
+	{
+		if (link->subLinkType != EXPR_SUBLINK && query->limitCount != NULL)
+			dp_gate_refuse("LIMIT in a sub-query", "Leave it out.",
+						   link->location);
+		return;
+	}
+	query->distinctClause = NIL;
+	query->targetList = list_make1(
+		makeTargetEntry((Expr *) makeConst(INT4OID, -1, InvalidOid, 4,
+										   Int32GetDatum(1), false, true),
+						1, pstrdup("one"), false));
+}
+
+/*
+ * The unit
+ */
+
+static void
+refuse(DpOwnerProblem problem, const SubLink *link)
+{
+	if (problem == DP_OWNER_SUBQUERY_OF_PUBLIC)
+		dp_gate_refuse("a sub-query over a protected relation within rows "
+					   "without a privacy unit",
+					   "Read the protected relation in FROM.", link->location);
+	if (problem == DP_OWNER_SUBQUERY_COLLATION)
+		dp_gate_refuse(
+			"a sub-query on privacy units of a nondeterministic collation",
+			"Ask the owner for a column of another collation.",
+			link->location);
+	dp_gate_refuse("a sub-query over the rows of other privacy units",
+				   "Write a condition that its privacy unit equals "
+				   "that of the outer row, column by column.",
+				   link->location);
+}
+
+/* The rows in which none of some columns is null. */
+static const DpNode *
+leave_out_nulls(const DpNode *rows, Bitmapset *columns)
+{
+	List *conditions = NIL;
+	int number = -1;
+
+	while ((number = bms_next_member(columns, number)) >= 0)
+	{
+		const DpExpr **args = palloc(sizeof(DpExpr *));
+		DpExpr *test = dp_expr_make(DP_EXPR_NULL_TEST,
+									(DpType){BOOLOID, -1, InvalidOid}, 1, args,
+									-1);
+
+		args[0] = dp_expr_column((DpColumnName){0, number},
+								 rows->columns[number].type, -1);
+		test->is_negated = true;
+		conditions = lappend(conditions, test);
+	}
+	return dp_facts_add(
+		&dp_node_join(list_make1((void *) rows), conditions, -1)->node);
+}
+
+/*
+ * Expressions
+ */
+
+static const DpExpr *
+make_expr(const SubLink *link, const DpExpr *comparison, const DpNode *rows)
+{
+	const DpExpr **args = palloc(sizeof(DpExpr *));
+	DpExpr *expr = dp_expr_make(DP_EXPR_SUBQUERY,
+								dp_expr_type_of((const Node *) link),
+								comparison == NULL ? 0 : 1, args,
+								link->location);
+
+	args[0] = comparison;
+	expr->subquery = palloc0(sizeof(DpSubquery));
+	expr->subquery->form = link->subLinkType;
+	expr->subquery->rows = rows;
+	return expr;
+}
+
+/*
+ * Checks that the sub-query's rows belong to the outer row's unit, if they are
+ * anybody's. Rows in which a unit that is compared is null are left out.
+ */
+static const DpExpr *
+check_unit(const DpScope *around, const DpExpr *expr, const SubLink *link)
+{
+	const DpFacts *row = around->row->facts;
+	Bitmapset *not_null;
+	DpOwnerProblem problem =
+		dp_owner_of_subquery(expr, &row->owner, row->equal, &not_null);
+
+	if (problem != DP_OWNER_FINE)
+		refuse(problem, link);
+	if (bms_is_empty(not_null))
+		return expr;
+	return make_expr(link, expr->args[0],
+					 leave_out_nulls(expr->subquery->rows, not_null));
+}
+
+/*
+ * Reads a sub-query that refers to the outer query, or reads protected
+ * relations.
+ */
+static const DpExpr *
+read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
+{
+	DpScope scope = {.around = around,
+					 .planning = around->planning,
+					 .query = castNode(Query, link->subselect)};
+
+	check_query(scope.query, link->location);
+	simplify(link, scope.query);
+	(void) dp_rows_read_from(&scope);
+	return check_unit(around,
+					  make_expr(link, comparison,
+								dp_outputs_read(&scope, DP_UNIT_OUTSIDE)),
+					  link);
+}
+
+static const DpExpr *
+read_constant(DpScope *scope, const SubLink *link)
+{
+	return dp_expression_read_folded(
+		scope, (Node *) dp_constants_take(
+				   scope->planning, (const Node *) link,
+				   (Query *) copyObject(link->subselect)));
+}
+
+const DpExpr *
+dp_rows_read_sublink(DpScope *scope, SubLink *link)
+{
+	Query *query = castNode(Query, link->subselect);
+	const DpExpr *comparison = NULL;
+
+	dp_stack_enter();
+	if (link->testexpr != NULL)
+		comparison = dp_expression_read_folded(scope, link->testexpr);
+	if (dp_gate_is_constant(link))
+		return read_constant(scope, link);
+	check_kind(link);
+	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
+		return read_query(scope, link, comparison);
+	return make_expr(link, comparison, dp_publics_read_query(scope, query));
+}
