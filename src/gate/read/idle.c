@@ -142,6 +142,7 @@ leave_out(const DpNode *node, const Bitmapset *named)
 	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
 		return keep(node);
 	if (node->kind == DP_NODE_LEFT_JOIN &&
+		node->inputs[1]->kind == DP_NODE_PUBLIC &&
 		bms_next_member(named, node->inputs[0]->ncolumns - 1) < 0 &&
 		dp_keys_is_look_up(node, &by))
 	{
