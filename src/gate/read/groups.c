@@ -118,12 +118,12 @@ names_of(const DpOutputs *outputs, List *clauses)
 	return names;
 }
 
-static const DpNode *
-make_node(const DpOutputs *outputs, List *keys, List *aggregates, List *clauses)
+static DpGroup *
+make_group(const DpOutputs *outputs, List *keys, List *aggregates,
+		   List *clauses)
 {
-	return dp_facts_add(&dp_node_group(outputs->rows, keys, aggregates,
-									   names_of(outputs, clauses), -1)
-							 ->node);
+	return dp_node_group(outputs->rows, keys, aggregates,
+						 names_of(outputs, clauses), -1);
 }
 
 void
@@ -132,6 +132,7 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	const Query *query = outputs->scope->query;
 	List *written = dp_outputs_of_clauses(outputs, query->groupClause);
 	Grouping grouping = {NIL, NIL};
+	DpGroup *group;
 
 	if (!query->hasAggs && query->groupClause == NIL &&
 		query->havingQual == NULL)
@@ -146,10 +147,9 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	(void) all_over_group(having, &grouping);
 	outputs->exprs = all_over_group(outputs->exprs, &grouping);
 	having = all_over_group(having, &grouping);
-	outputs->rows = dp_joins_filter(make_node(outputs, grouping.keys,
-											  grouping.aggregates,
-											  query->groupClause),
-									having);
+	group = make_group(outputs, grouping.keys, grouping.aggregates,
+					   query->groupClause);
+	outputs->rows = dp_joins_filter(dp_facts_add(&group->node), having);
 }
 
 void
@@ -159,6 +159,7 @@ dp_groups_make_distinct(DpOutputs *outputs)
 	List *entries = NIL;
 	List *keys = NIL;
 	List *exprs = NIL;
+	DpGroup *group;
 	ListCell *entry;
 	ListCell *expr;
 
@@ -180,7 +181,9 @@ dp_groups_make_distinct(DpOutputs *outputs)
 		return; /* in a condition it means nothing */
 	keys = dp_outputs_add_unit(outputs, list_copy(keys), "DISTINCT",
 							   dp_gate_location_of_query(query));
-	outputs->rows = make_node(outputs, keys, NIL, query->distinctClause);
+	group = make_group(outputs, keys, NIL, query->distinctClause);
+	group->is_distinct = true;
+	outputs->rows = dp_facts_add(&group->node);
 	outputs->entries = entries;
 	outputs->exprs = exprs;
 }
