@@ -7,14 +7,9 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
-
-#include "gate/facts/facts.h"
 #include "gate/question/relations/locations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/groups.h"
 #include "gate/read/joins.h"
-#include "gate/tree/aggregates.h"
 
 typedef struct Grouping
 {
@@ -87,24 +82,6 @@ all_over_group(List *exprs, Grouping *grouping)
 	return result;
 }
 
-static void
-check_form(List *keys, const char *what)
-{
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		const DpExpr *key = lfirst(cell);
-
-		if (!dp_aggregates_can_have_one_form(key->type.oid))
-			dp_gate_refuse(psprintf("%s of type %s in a sub-query", what,
-									format_type_be(key->type.oid)),
-						   "Its equal values can have several forms: use a "
-						   "number, a text, a date or a time made of it.",
-						   key->location);
-	}
-}
-
 static List *
 names_of(const DpOutputs *outputs, List *clauses)
 {
@@ -140,7 +117,6 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	grouping.keys = dp_outputs_add_unit(
 		outputs, written, "GROUP BY or an aggregate in a sub-query",
 		dp_gate_location_of_query(query));
-	check_form(written, "GROUP BY");
 
 	/* Keys that are found move the aggregates, so all is done again. */
 	(void) all_over_group(outputs->exprs, &grouping);
@@ -149,7 +125,7 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	having = all_over_group(having, &grouping);
 	group = make_group(outputs, grouping.keys, grouping.aggregates,
 					   query->groupClause);
-	outputs->rows = dp_joins_filter(dp_facts_add(&group->node), having);
+	outputs->rows = dp_joins_filter(dp_outputs_add_facts(&group->node), having);
 }
 
 void
@@ -160,6 +136,7 @@ dp_groups_make_distinct(DpOutputs *outputs)
 	List *keys = NIL;
 	List *exprs = NIL;
 	DpGroup *group;
+	const DpNode *rows;
 	ListCell *entry;
 	ListCell *expr;
 
@@ -176,14 +153,14 @@ dp_groups_make_distinct(DpOutputs *outputs)
 					   (DpColumnName){0, list_length(exprs)},
 					   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
-	check_form(keys, "DISTINCT");
-	if (outputs->unit == DP_UNIT_OUTSIDE)
-		return; /* in a condition it means nothing */
 	keys = dp_outputs_add_unit(outputs, list_copy(keys), "DISTINCT",
 							   dp_gate_location_of_query(query));
 	group = make_group(outputs, keys, NIL, query->distinctClause);
 	group->is_distinct = true;
-	outputs->rows = dp_facts_add(&group->node);
+	rows = dp_outputs_add_facts(&group->node);
+	if (outputs->unit == DP_UNIT_OUTSIDE)
+		return; /* in a condition it means nothing */
+	outputs->rows = rows;
 	outputs->entries = entries;
 	outputs->exprs = exprs;
 }

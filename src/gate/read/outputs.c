@@ -79,6 +79,16 @@ dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses)
 	return result;
 }
 
+const DpNode *
+dp_outputs_add_facts(DpNode *node)
+{
+	const DpOrderFact *order = &dp_facts_add(node)->facts->order;
+
+	if (order->depends)
+		dp_gate_refuse(order->what, order->hint, order->location);
+	return node;
+}
+
 /*
  * The unit
  */
@@ -176,7 +186,7 @@ project(const DpOutputs *outputs, List *exprs, List *names)
 	exprs = list_concat(exprs, hidden_columns(outputs, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
-	return dp_facts_add(
+	return dp_outputs_add_facts(
 		&dp_node_project(outputs->rows, exprs, names, -1)->node);
 }
 
