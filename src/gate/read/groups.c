@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include "optimizer/optimizer.h"
+
 #include "gate/question/relations/locations.h"
 #include "gate/read/groups.h"
 #include "gate/read/joins.h"
@@ -124,16 +126,9 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	(void) all_over_group(having, &grouping);
 	outputs->exprs = all_over_group(outputs->exprs, &grouping);
 	having = all_over_group(having, &grouping);
-<<<<<<< HEAD
 	group = make_group(outputs, grouping.keys, grouping.aggregates,
 					   query->groupClause);
 	outputs->rows = dp_joins_filter(dp_outputs_add_facts(&group->node), having);
-=======
-	outputs->rows =
-		dp_joins_filter(make_node(outputs, grouping.keys, grouping.aggregates,
-								  query->groupClause),
-						having);
->>>>>>> w-tree
 }
 
 void

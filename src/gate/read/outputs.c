@@ -107,41 +107,6 @@ add_column(List *keys, const DpNode *rows, int number)
 	return lappend(keys, (void *) column);
 }
 
-<<<<<<< HEAD
-=======
-/* Columns that equal one of some keys. */
-static Bitmapset *
-columns_of_keys(const DpNode *rows, List *keys)
-{
-	Bitmapset *columns = NULL;
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		const DpExpr *column = dp_expr_column_of(lfirst(cell));
-
-		if (column != NULL && column->column.depth == 0)
-			columns = bms_join(columns,
-							   dp_equalities_of_column(rows->facts->equal,
-													   column->column.number));
-	}
-	return columns;
-}
-
-static bool
-are_members(List *columns, const Bitmapset *set)
-{
-	ListCell *cell;
-
-	foreach (cell, columns)
-	{
-		if (!bms_is_member(lfirst_int(cell), set))
-			return false;
-	}
-	return true;
-}
-
->>>>>>> w-tree
 /*
  * With the value of the unit among them, keys that determine it make the same
  * groups as before.

@@ -184,20 +184,9 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-<<<<<<< HEAD
 	(void) dp_rows_read_from(&scope);
 	return check_unit(around, link, comparison,
 					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
-=======
-	is_owned = dp_rows_read_from(&scope)->facts->owner.is_owned;
-	if (is_owned)
-		check_collation(scope.row, link);
-	expr =
-		make_expr(link, comparison, dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
-	if (is_owned)
-		check_unit(around, expr, link);
-	return expr;
->>>>>>> w-tree
 }
 
 static const DpExpr *
