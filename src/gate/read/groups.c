@@ -44,11 +44,12 @@ take_aggregate(Grouping *grouping, const DpExpr *aggregate)
 	if (number < 0)
 	{
 		number = list_length(grouping->aggregates);
-		grouping->aggregates = lappend(grouping->aggregates, (void *) aggregate);
+		grouping->aggregates =
+			lappend(grouping->aggregates, (void *) aggregate);
 	}
 	return dp_expr_column(
-		(DpColumnName){0, list_length(grouping->keys) + number}, aggregate->type,
-		aggregate->location);
+		(DpColumnName){0, list_length(grouping->keys) + number},
+		aggregate->type, aggregate->location);
 }
 
 /* An expression over the rows as one over the groups. */
@@ -112,9 +113,9 @@ names_of(const DpOutputs *outputs, List *clauses)
 	ListCell *cell;
 
 	foreach (cell, clauses)
-		names = lappend(names,
-						get_sortgroupclause_tle(lfirst(cell), outputs->entries)
-							->resname);
+		names = lappend(
+			names,
+			get_sortgroupclause_tle(lfirst(cell), outputs->entries)->resname);
 	return names;
 }
 
@@ -146,10 +147,10 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	(void) all_over_group(having, &grouping);
 	outputs->exprs = all_over_group(outputs->exprs, &grouping);
 	having = all_over_group(having, &grouping);
-	outputs->rows = dp_joins_filter(make_node(outputs, grouping.keys,
-											  grouping.aggregates,
-											  query->groupClause),
-									having);
+	outputs->rows =
+		dp_joins_filter(make_node(outputs, grouping.keys, grouping.aggregates,
+								  query->groupClause),
+						having);
 }
 
 void
@@ -170,10 +171,9 @@ dp_groups_make_distinct(DpOutputs *outputs)
 			continue;
 		entries = lappend(entries, lfirst(entry));
 		keys = lappend(keys, lfirst(expr));
-		exprs = lappend(
-			exprs, (void *) dp_expr_column(
-					   (DpColumnName){0, list_length(exprs)},
-					   ((const DpExpr *) lfirst(expr))->type, -1));
+		exprs = lappend(exprs, (void *) dp_expr_column(
+								   (DpColumnName){0, list_length(exprs)},
+								   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
 	check_form(keys, "DISTINCT");
 	if (outputs->unit == DP_UNIT_OUTSIDE)

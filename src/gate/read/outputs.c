@@ -33,9 +33,8 @@ is_needed(const Query *query, const TargetEntry *entry)
 		clauses = list_concat(clauses, window->partitionClause);
 		clauses = list_concat(clauses, window->orderClause);
 	}
-	return !entry->resjunk ||
-		   get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses) !=
-			   NULL;
+	return !entry->resjunk || get_sortgroupref_clause_noerr(
+								  entry->ressortgroupref, clauses) != NULL;
 }
 
 static void
@@ -52,9 +51,9 @@ read_targets(DpOutputs *outputs)
 		if (!is_needed(scope->query, entry))
 			continue;
 		outputs->entries = lappend(outputs->entries, entry);
-		outputs->exprs = lappend(
-			outputs->exprs,
-			(void *) dp_expression_read(scope, (Node *) entry->expr));
+		outputs->exprs =
+			lappend(outputs->exprs,
+					(void *) dp_expression_read(scope, (Node *) entry->expr));
 	}
 }
 
@@ -110,9 +109,9 @@ columns_of_keys(const DpNode *rows, List *keys)
 		const DpExpr *column = dp_expr_column_of(lfirst(cell));
 
 		if (column != NULL && column->column.depth == 0)
-			columns = bms_join(
-				columns, dp_equalities_of_column(rows->facts->equal,
-												 column->column.number));
+			columns = bms_join(columns,
+							   dp_equalities_of_column(rows->facts->equal,
+													   column->column.number));
 	}
 	return columns;
 }

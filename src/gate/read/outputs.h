@@ -16,7 +16,7 @@
 typedef enum DpUnitOutput
 {
 	DP_UNIT_ALONG, /* columns that name it, behind those that are seen, if it is not among them */
-	DP_UNIT_LAST,  /* its value is last, seen before or not */
+	DP_UNIT_LAST, /* its value is last, seen before or not */
 	DP_UNIT_OUTSIDE /* whoever reads the query has seen to it that all is of one unit */
 } DpUnitOutput;
 

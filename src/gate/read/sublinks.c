@@ -31,10 +31,11 @@
 static void
 check_kind(const SubLink *link)
 {
-	static const char *const hint =
-		"Write an aggregate over all of its rows, such as count, sum or max; or "
-		"a sub-query that refers to nothing around it, nor to names of WITH; or "
-		"join what it reads.";
+	static const char *const hint = "Write an aggregate over all of its rows, "
+									"such as count, sum or max; or "
+									"a sub-query that refers to nothing around "
+									"it, nor to names of WITH; or "
+									"join what it reads.";
 
 	switch (link->subLinkType)
 	{
@@ -139,10 +140,9 @@ static const DpExpr *
 make_expr(const SubLink *link, const DpExpr *comparison, const DpNode *rows)
 {
 	const DpExpr **args = palloc(sizeof(DpExpr *));
-	DpExpr *expr = dp_expr_make(DP_EXPR_SUBQUERY,
-								dp_expr_type_of((const Node *) link),
-								comparison == NULL ? 0 : 1, args,
-								link->location);
+	DpExpr *expr =
+		dp_expr_make(DP_EXPR_SUBQUERY, dp_expr_type_of((const Node *) link),
+					 comparison == NULL ? 0 : 1, args, link->location);
 
 	args[0] = comparison;
 	expr->subquery = palloc0(sizeof(DpSubquery));
@@ -169,7 +169,8 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 	is_owned = dp_rows_read_from(&scope)->facts->owner.is_owned;
 	if (is_owned)
 		check_collation(scope.row, link);
-	expr = make_expr(link, comparison, dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
+	expr =
+		make_expr(link, comparison, dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 	if (is_owned)
 		check_unit(around, expr, link);
 	return expr;
@@ -179,9 +180,9 @@ static const DpExpr *
 read_constant(DpScope *scope, const SubLink *link)
 {
 	return dp_expression_read_folded(
-		scope, (Node *) dp_constants_take(
-				   scope->planning, (const Node *) link,
-				   (Query *) copyObject(link->subselect)));
+		scope,
+		(Node *) dp_constants_take(scope->planning, (const Node *) link,
+								   (Query *) copyObject(link->subselect)));
 }
 
 const DpExpr *

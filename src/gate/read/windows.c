@@ -21,12 +21,12 @@
 typedef struct Calls
 {
 	DpOutputs *outputs;
-	List *calls;		   /* of const DpExpr */
-	List *frames;		   /* beside: DpWindowFrame */
-	List *written;		   /* of DpWindowFrame: one for each WINDOW clause */
+	List *calls;   /* of const DpExpr */
+	List *frames;  /* beside: DpWindowFrame */
+	List *written; /* of DpWindowFrame: one for each WINDOW clause */
 	const DpWindowFrame *ordered; /* by whose order functions go; NULL: none */
-	List *ties;			   /* that tell equal rows apart: of const DpExpr */
-	List *tie_directions;  /* beside: SortGroupClause */
+	List *ties;			  /* that tell equal rows apart: of const DpExpr */
+	List *tie_directions; /* beside: SortGroupClause */
 } Calls;
 
 /*
@@ -341,8 +341,8 @@ dp_windows_make(DpOutputs *outputs)
 			lappend(calls.written,
 					read_frame(outputs, lfirst_node(WindowClause, cell)));
 	foreach (cell, outputs->exprs)
-		exprs = lappend(exprs, (void *) dp_expr_change(lfirst(cell), take_call,
-													   &calls));
+		exprs = lappend(
+			exprs, (void *) dp_expr_change(lfirst(cell), take_call, &calls));
 	outputs->exprs = exprs;
 	if (calls.calls != NIL)
 		outputs->rows = dp_facts_add(
