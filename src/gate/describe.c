@@ -155,7 +155,7 @@ words_of_keys(const DpRowKeys *keys)
 		appendStringInfoChar(&text, ')');
 	}
 	if (keys->one_row)
-		appendStringInfoString(&text, " one row");
+		appendStringInfoString(&text, "; one row of a unit");
 	return CStringGetTextDatum(text.data);
 }
 

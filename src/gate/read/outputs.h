@@ -45,6 +45,12 @@ typedef struct DpOutputs
 extern List *dp_outputs_add_unit(const DpOutputs *outputs, List *keys,
 								 const char *what, int location);
 
+/*
+ * Adds the facts to a node of a query, and refuses it if its rows depend on the order
+ * of others.
+ */
+extern const DpNode *dp_outputs_add_facts(DpNode *node);
+
 /* The expressions of SortGroupClauses. */
 extern List *dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses);
 
