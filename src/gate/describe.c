@@ -90,8 +90,12 @@ add_name(StringInfo text, const DpUnitName *name)
 		appendStringInfoString(text, "unit");
 	else
 		appendStringInfo(text, "key of %s", get_rel_name(name->relation));
+	if (name->is_referring)
+		appendStringInfoString(text, " referred to by");
 	foreach (cell, name->columns)
 		appendStringInfo(text, " #%d", lfirst_int(cell));
+	if (name->depth > 0)
+		appendStringInfo(text, " around (%d)", name->depth);
 }
 
 static Datum
@@ -155,7 +159,12 @@ words_of_keys(const DpRowKeys *keys)
 		appendStringInfoChar(&text, ')');
 	}
 	if (keys->one_row)
-		appendStringInfoString(&text, "; one row of a unit");
+		appendStringInfo(&text, "%sone row", keys->keys == NIL ? "" : "; ");
+	else if (!bms_is_empty(keys->known))
+	{
+		appendStringInfo(&text, "%sone value ", keys->keys == NIL ? "" : "; ");
+		dp_print_columns(&text, keys->known);
+	}
 	return CStringGetTextDatum(text.data);
 }
 
