@@ -66,6 +66,15 @@ slice_known(const Known *known, int first, int count)
 	return result;
 }
 
+static Known
+copy_known(const Known *known)
+{
+	Known copy = {bms_copy(known->columns), bms_copy(known->exact),
+				  bms_copy(known->strict)};
+
+	return copy;
+}
+
 /* Adds what is known of an input; what is strict is so by this row alone. */
 static void
 add_known(Known *known, const Known *more, int first)
@@ -254,16 +263,19 @@ static bool
 spread_left_join(const DpJoin *join, Known *known, Found *found)
 {
 	const DpNode *node = &join->node;
+	int right = dp_node_offset(node, 1);
 	bool is_single = spread_input(node, 0, known, found);
 	Known match;
+	Known whole;
 	bool match_is_single;
 
 	add_equal(known, node->facts->equal);
-	match = (Known){bms_copy(known->columns), bms_copy(known->exact),
-					bms_copy(known->strict)};
+	match = copy_known(known);
 	match_is_single = spread_match(join, &match, found);
-	if (match_is_single && are_known(join->conditions, &match))
-		add_whole(known, dp_node_offset(node, 1), node->inputs[1]->ncolumns);
+	whole = copy_known(known); /* without what holds in matches alone */
+	add_whole(&whole, right, node->inputs[1]->ncolumns);
+	if (match_is_single && are_known(join->conditions, &whole))
+		add_whole(known, right, node->inputs[1]->ncolumns);
 	return is_single && match_is_single;
 }
 
@@ -565,37 +577,35 @@ dp_keys_one_group(const DpNode *rows, List *exprs)
 	return exprs != NIL && are_known(exprs, &known);
 }
 
-/* The only scan among nodes that each make at most one row of one; NULL: none. */
+/* The scan whose rows and columns are only chosen; NULL: there is more. */
+static const DpScan *
+find_chosen(const DpNode *node)
+{
+	while ((node->kind == DP_NODE_JOIN && node->ninputs == 1) ||
+		   node->kind == DP_NODE_PROJECT || node->kind == DP_NODE_VIEW)
+		node = node->inputs[0];
+	return node->kind == DP_NODE_SCAN ? (const DpScan *) node : NULL;
+}
+
+/* The only thing owned in a join, if its rows are chosen from one relation. */
 static const DpScan *
 find_only_scan(const DpNode *node)
 {
-	const DpScan *only = NULL;
+	const DpNode *only = NULL;
 	int i;
 
 	dp_stack_enter();
-	switch (node->kind)
-	{
-		case DP_NODE_SCAN:
-			return (const DpScan *) node;
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-		case DP_NODE_VIEW:
-		case DP_NODE_PROJECT:
-			break;
-		default:
-			return NULL;
-	}
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return find_chosen(node);
 	for (i = 0; i < node->ninputs; i++)
 	{
 		if (!node->inputs[i]->facts->owner.is_owned)
 			continue;
 		if (only != NULL)
 			return NULL;
-		only = find_only_scan(node->inputs[i]);
-		if (only == NULL)
-			return NULL;
+		only = node->inputs[i];
 	}
-	return only;
+	return only == NULL ? NULL : find_only_scan(only);
 }
 
 bool
