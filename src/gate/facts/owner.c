@@ -611,8 +611,7 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 	if (own->is_loose || row_owner->is_loose)
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
-		return own->problem == DP_OWNER_GROUPS_OF_OTHERS ? DP_OWNER_SUBQUERY
-														 : own->problem;
+		return DP_OWNER_SUBQUERY;
 	if (are_one_unit(around, own->names, known, is_mixed(own)))
 		return DP_OWNER_FINE;
 	foreach (cell, expr->subquery->form == ANY_SUBLINK
