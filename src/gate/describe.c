@@ -22,7 +22,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/with.h"
 #include "gate/read/question.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
@@ -96,9 +96,9 @@ words_of_owner(const DpOwner *owner)
 	ListCell *cell;
 
 	initStringInfo(&text);
-	appendStringInfoString(&text, !owner->is_owned		 ? "public"
+	appendStringInfoString(&text, !owner->is_owned		? "public"
 								  : owner->names == NIL ? "each row"
-														 : "");
+														: "");
 	foreach (cell, owner->names)
 	{
 		appendStringInfoString(&text,
@@ -161,11 +161,10 @@ add_grouping(StringInfo text, const DpGrouping *grouping, bool several)
 
 	appendStringInfoString(text, "; by (");
 	dp_print_columns(text, grouping->keys);
-	appendStringInfo(text, ") rows %u groups %u%s%s", contribution.rows,
-					 contribution.groups,
-					 contribution.neighbours == DP_SUBSTITUTE ? " substitute"
-															  : "",
-					 several ? "" : " one row each");
+	appendStringInfo(
+		text, ") rows %u groups %u%s%s", contribution.rows, contribution.groups,
+		contribution.neighbours == DP_SUBSTITUTE ? " substitute" : "",
+		several ? "" : " one row each");
 }
 
 /* What is known besides: of questions, how they are bounded and grouped. */
@@ -257,7 +256,7 @@ questions_walker(Node *node, Description *description)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, questions_walker, description);
-	dp_gate_write_out_ctes(query);
+	dp_with_write_out(query);
 	(void) query_tree_walker(query, questions_walker, description, 0);
 	if (!dp_gate_has_private_aggregates(query))
 		return false;
@@ -288,10 +287,9 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		foreach (cell, statements)
-			(void) questions_walker(
-				(Node *) pg_analyze_and_rewrite_fixedparams(lfirst(cell), sql,
-															NULL, 0, NULL),
-				&description);
+			(void) questions_walker((Node *) pg_analyze_and_rewrite_fixedparams(
+										lfirst(cell), sql, NULL, 0, NULL),
+									&description);
 	}
 	PG_FINALLY();
 	{

@@ -54,7 +54,7 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/with.h"
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
@@ -385,7 +385,7 @@ find_blocks_walker(Node *node, Gate *gate)
 		Query *query = (Query *) node;
 
 		dp_stack_enter();
-		dp_gate_write_out_ctes(query);
+		dp_with_write_out(query);
 		if (dp_gate_has_private_aggregates(query) &&
 			query->groupingSets != NIL && dp_gate_reads_protected(query))
 			dp_gate_expand_groupings(query);

@@ -45,7 +45,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('present_seal'), ('add_place'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_population'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('charge'), ('charge_all'), ('charge_preview'),
-	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'),
+	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('describe_question'), ('sample'),
 	('harden'), ('accept_timeline'), ('allow_drop')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES

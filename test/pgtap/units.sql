@@ -405,6 +405,7 @@ SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_
 -- The gate's forms are no way to the rows, nor to the states.
 SELECT t.refuse('42501', q) FROM unnest(ARRAY[
 	'SELECT dp_noise.true_states(''SELECT dp_count(*) FROM visits'')',
+	'SELECT dp_noise.describe_question(''SELECT dp_count(*) FROM visits'')',
 	'SELECT dp_noise.count_of_rows(1, 1, NULL, 0, false, false) FROM visits',
 	'SELECT dp_noise.count_of_units(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',
 	'SELECT dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',

@@ -100,6 +100,23 @@ dp_arithmetic_of(const DpExpr *expr)
 	return DP_ARITHMETIC_UNKNOWN;
 }
 
+int
+dp_arithmetic_variable(const DpExpr *call)
+{
+	int variable = -1;
+	int i;
+
+	for (i = 0; i < call->nargs; i++)
+	{
+		if (call->args[i]->kind == DP_EXPR_CONSTANT)
+			continue;
+		if (variable >= 0)
+			return -1;
+		variable = i;
+	}
+	return variable;
+}
+
 bool
 dp_arithmetic_is_integer(Oid type)
 {
@@ -146,5 +163,28 @@ dp_arithmetic_number(Oid type, Datum value, Datum *number)
 			*number =
 				NumericGetDatum(int64_to_numeric(ordered->number_of(value)));
 			return true;
+	}
+}
+
+Datum
+dp_arithmetic_value(Oid type, int64 number)
+{
+	const DpOrderedType *ordered = dp_ordered_type(type);
+
+	switch (type)
+	{
+		case INT2OID:
+			return Int16GetDatum((int16) number);
+		case INT4OID:
+			return Int32GetDatum((int32) number);
+		case INT8OID:
+			return Int64GetDatum(number);
+		case FLOAT4OID:
+			return Float4GetDatum((float4) number);
+		case FLOAT8OID:
+			return Float8GetDatum((float8) number);
+		default:
+			return ordered == NULL ? NumericGetDatum(int64_to_numeric(number))
+								   : dp_ordered_value(ordered, number);
 	}
 }

@@ -47,6 +47,9 @@ typedef enum DpArithmetic
  */
 extern DpArithmetic dp_arithmetic_of(const DpExpr *expr);
 
+/* The argument of a call whose others are constants; -1: there is none. */
+extern int dp_arithmetic_variable(const DpExpr *call);
+
 extern bool dp_arithmetic_is_number(Oid type);
 extern bool dp_arithmetic_is_integer(Oid type);
 
@@ -55,5 +58,8 @@ extern bool dp_arithmetic_is_integer(Oid type);
  * bounds are (gate/facts/range.h); false for other types.
  */
 extern bool dp_arithmetic_number(Oid type, Datum value, Datum *number);
+
+/* A whole number as a value of such a type, in which there is room for it. */
+extern Datum dp_arithmetic_value(Oid type, int64 number);
 
 #endif

@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "core/int128.h"
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/bounded.h"
 #include "gate/facts/pace.h"
@@ -139,7 +140,7 @@ compute_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
 
 		ResetExprContext(context);
 		old = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
-		values->params[0].value = dp_bounded_value(bounded, number);
+		values->params[0].value = dp_arithmetic_value(bounded->type, number);
 		value = ExecEvalExpr(state, context, &isnull);
 		MemoryContextSwitchTo(old);
 		add_image(images, value, isnull);
@@ -159,8 +160,8 @@ make_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
 
 	do
 	{
-		Const *value = dp_bounded_constant(bounded->type, -1,
-										   dp_bounded_value(bounded, number));
+		Const *value = dp_bounded_constant(
+			bounded->type, -1, dp_arithmetic_value(bounded->type, number));
 
 		images->values =
 			lappend(images->values, dp_bounded_image(expr, (Node *) value));

@@ -78,7 +78,7 @@ find_numbers(DpBounded *bounded)
 				number = i == 0 ? Max(number, stated) : Min(number, stated);
 		}
 		bounded->numbers[i] = number;
-		bounded->ends[i] = dp_bounded_value(bounded, number);
+		bounded->ends[i] = dp_arithmetic_value(bounded->type, number);
 	}
 }
 
@@ -126,16 +126,6 @@ dp_bounded_find(const DpExpr *column, const DpColumnFact *row,
 	else
 		find_ends(bounded);
 	return true;
-}
-
-Datum
-dp_bounded_value(const DpBounded *bounded, int64 number)
-{
-	if (bounded->ordered != NULL)
-		return dp_ordered_value(bounded->ordered, number);
-	return bounded->type == INT2OID	  ? Int16GetDatum((int16) number)
-		   : bounded->type == INT4OID ? Int32GetDatum((int32) number)
-									  : Int64GetDatum(number);
 }
 
 Const *

@@ -28,9 +28,6 @@ typedef struct DpBounded
 extern bool dp_bounded_find(const DpExpr *column, const DpColumnFact *row,
 							DpBounded *bounded, const char **missing);
 
-/* A number as a value of the column. */
-extern Datum dp_bounded_value(const DpBounded *bounded, int64 number);
-
 /* A value that is not null, as a server node. */
 extern Const *dp_bounded_constant(Oid type, int32 typmod, Datum value);
 

@@ -10,6 +10,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/bounded.h"
 #include "gate/facts/domain.h"
@@ -304,24 +305,6 @@ find_of_nullif(const DpExpr *expr, Search *search)
 	return find_values(expr->args[0], search);
 }
 
-/* The one argument that is no constant; -1 where there are more, or none. */
-static int
-variable_of(const DpExpr *call)
-{
-	int variable = -1;
-	int i;
-
-	for (i = 0; i < call->nargs; i++)
-	{
-		if (call->args[i]->kind == DP_EXPR_CONSTANT)
-			continue;
-		if (variable >= 0)
-			return -1;
-		variable = i;
-	}
-	return variable;
-}
-
 /* A call over a row whose first column is the one argument that varies. */
 static const DpExpr *
 over_argument(const DpExpr *call, int variable)
@@ -344,7 +327,7 @@ static bool
 find_of_images(const DpExpr *call, Search *search)
 {
 	Search inner = {.rows = search->rows, .row = search->row};
-	int variable = variable_of(call);
+	int variable = dp_arithmetic_variable(call);
 	const DpExpr *of_argument;
 	List *images = NIL;
 	ListCell *cell;

@@ -73,7 +73,10 @@ of_public(const DpPublicRows *rows, DpColumnFact *facts)
 	}
 }
 
-/* A view's own declarations go before those of what it reads. */
+/*
+ * A view's own declarations go before those of what it reads. Bounds that its
+ * conditions state are no part of the question.
+ */
 static void
 of_view(const DpView *view, DpColumnFact *facts)
 {
@@ -83,6 +86,7 @@ of_view(const DpView *view, DpColumnFact *facts)
 		   view->node.ncolumns * sizeof(DpColumnFact));
 	for (i = 0; i < view->node.ncolumns; i++)
 	{
+		facts[i].has_stated[0] = facts[i].has_stated[1] = false;
 		if (view->attributes[i] <= 0)
 			continue;
 		if (dp_gate_is_declared(view->relation, view->attributes[i]))

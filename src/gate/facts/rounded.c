@@ -27,24 +27,6 @@ is_constant(const DpExpr *expr)
 	return expr->kind == DP_EXPR_CONSTANT && !expr->constant.isnull;
 }
 
-/* The argument of a call whose others are constants; -1: there is none. */
-static int
-variable_of(const DpExpr *call)
-{
-	int variable = -1;
-	int i;
-
-	for (i = 0; i < call->nargs; i++)
-	{
-		if (is_constant(call->args[i]))
-			continue;
-		if (variable >= 0)
-			return -1;
-		variable = i;
-	}
-	return variable;
-}
-
 /* True for what only grows, or only falls, with a column. */
 static bool
 is_monotone(const DpExpr *expr)
@@ -55,7 +37,7 @@ is_monotone(const DpExpr *expr)
 		return is_monotone(expr->args[0]);
 	if (expr->kind == DP_EXPR_COLUMN)
 		return true;
-	variable = variable_of(expr);
+	variable = dp_arithmetic_variable(expr);
 	if (variable < 0)
 		return false;
 	switch (dp_arithmetic_of(expr))
@@ -105,24 +87,8 @@ rounds(const DpExpr *expr, int *decimals)
 Datum
 dp_rounded_value(Oid type, int64 number, int decimals)
 {
-	Datum value;
+	Datum value = dp_arithmetic_value(type, number);
 
-	switch (type)
-	{
-		case INT2OID:
-			return Int16GetDatum((int16) number);
-		case INT4OID:
-			return Int32GetDatum((int32) number);
-		case INT8OID:
-			return Int64GetDatum(number);
-		case FLOAT4OID:
-			return Float4GetDatum((float4) number);
-		case FLOAT8OID:
-			return Float8GetDatum((float8) number);
-		default:
-			break;
-	}
-	value = NumericGetDatum(int64_to_numeric(number));
 	if (decimals == 0)
 		return value;
 	value = DirectFunctionCall2(

@@ -165,7 +165,10 @@ over_row(const DpNode *node, List *exprs, const DpExpr *expr)
 	return dp_expr_substitute(expr, columns);
 }
 
-/* The rows beneath a node that decide about an expression, as one over them. */
+/*
+ * The rows beneath a node that decide about an expression, as one over them; NULL
+ * beneath a protected view: who asks does not name what that says.
+ */
 static const DpNode *
 beneath(const DpNode *node, const DpExpr **expr)
 {
@@ -176,8 +179,6 @@ beneath(const DpNode *node, const DpExpr **expr)
 		case DP_NODE_JOIN:
 		case DP_NODE_LEFT_JOIN:
 			return input_of(node, expr);
-		case DP_NODE_VIEW:
-			return node->inputs[0];
 		case DP_NODE_WINDOW:
 			if (bms_prev_member(dp_expr_columns(*expr), -1) >=
 				node->inputs[0]->ncolumns)

@@ -6,8 +6,9 @@
  * 'b')` names two, `day >= '2024-01-01' AND day < '2025-01-01'` the days of a
  * year. They follow from the question alone, so they are public.
  *
- * Only conditions that hold in every row count, and only the types' own equality
- * and order, which no user can redefine for the server's types.
+ * Only conditions that hold in every row count, none within a protected view,
+ * and only the types' own equality and order, which no user can redefine for the
+ * server's types.
  */
 #ifndef DP_GATE_FACTS_STATED_H
 #define DP_GATE_FACTS_STATED_H

@@ -40,7 +40,7 @@
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/rows.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/flatten.h"
 #include "gate/question/rows/unit_rows.h"
 #include "gate/question/units/contributions.h"
 #include "gate/question/units/levels.h"
@@ -53,7 +53,7 @@ dp_gate_block_is_protected(Query *query)
 	if (!dp_gate_reads_protected(query))
 		return false;
 	dp_compat_flatten_groups(query);
-	dp_gate_write_out_subqueries(query);
+	dp_flatten_subqueries(query);
 	return true;
 }
 

@@ -27,7 +27,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/rewrite_aggregate.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/with.h"
 #include "gate/question/source_column.h"
 #include "server/compat.h"
 #include "server/settings.h"
@@ -290,7 +290,7 @@ rewrite_ctes(Query *query, Rewriting rewriting)
 		if (cte->cterecursive || !IsA(cte->ctequery, Query))
 			continue;
 		rewrite_query((Query *) cte->ctequery, rewriting);
-		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
+		if (dp_with_write_out_one(query, cte) && cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
 	}
 }

@@ -36,21 +36,14 @@ find_used(DpScope *scope)
 	}
 }
 
-DpScope *
-dp_scope_make(DpPlanning *planning, DpScope *around, bool is_in_from,
-			  Query *query)
+void
+dp_scope_open(DpScope *scope)
 {
-	DpScope *scope = palloc0(sizeof(DpScope));
-	int nentries = list_length(query->rtable);
+	int entries = list_length(scope->query->rtable);
 
-	scope->around = around;
-	scope->is_in_from = is_in_from;
-	scope->planning = planning;
-	scope->query = query;
-	scope->used = palloc0(nentries * sizeof(Bitmapset *));
-	scope->columns = palloc0(nentries * sizeof(const DpExpr **));
+	scope->used = palloc0(entries * sizeof(Bitmapset *));
+	scope->columns = palloc0(entries * sizeof(const DpExpr **));
 	find_used(scope);
-	return scope;
 }
 
 void

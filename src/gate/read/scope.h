@@ -34,8 +34,8 @@ typedef struct DpScope
 
 	/*
 	 * Whether the expressions that are read may have aggregates and window
-	 * functions of the server's own (gate/read/totals.h). These stay in the
-	 * expression, over FROM's row; whoever reads the clause takes them out.
+	 * functions of the server's own. These stay in the expression, over FROM's
+	 * row; whoever reads the clause takes them out (gate/read/outputs.h).
 	 */
 	bool with_totals;
 
@@ -47,9 +47,8 @@ typedef struct DpScope
 	int steps; /* of paths that have been followed in it */
 } DpScope;
 
-/* A scope for a query; in: where it stands, the rest as in the struct. */
-extern DpScope *dp_scope_make(DpPlanning *planning, DpScope *around,
-							  bool is_in_from, Query *query);
+/* Prepares a scope for the columns of its query, whose FROM is complete. */
+extern void dp_scope_open(DpScope *scope);
 
 /* Makes the columns of an entry those of a row, from a number on. */
 extern void dp_scope_set_columns(DpScope *scope, int rtindex,

@@ -197,14 +197,14 @@ dp_node_window(const DpNode *input, List *calls, List *frames, int location)
 }
 
 DpNode *
-dp_node_union(List *inputs, int location)
+dp_node_union(List *inputs, const DpType *types, int location)
 {
 	DpNode *node = palloc0_object(DpNode);
 	const DpNode *first = linitial(inputs);
 
 	fill(node, DP_NODE_UNION, inputs, first->ncolumns, location);
-	memcpy(columns_of(node), first->columns,
-		   first->ncolumns * sizeof(DpColumn));
+	for (int i = 0; i < first->ncolumns; i++)
+		columns_of(node)[i] = (DpColumn){first->columns[i].name, types[i]};
 	return node;
 }
 

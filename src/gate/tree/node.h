@@ -185,7 +185,7 @@ extern DpGroup *dp_node_group(const DpNode *input, List *keys, List *aggregates,
 							  List *names, int location);
 extern DpWindow *dp_node_window(const DpNode *input, List *calls, List *frames,
 								int location);
-extern DpNode *dp_node_union(List *inputs, int location);
+extern DpNode *dp_node_union(List *inputs, const DpType *types, int location);
 extern DpView *dp_node_view(const DpNode *input, Oid relation,
 							const AttrNumber *attributes, int location);
 extern DpProject *dp_node_project(const DpNode *input, List *exprs, List *names,

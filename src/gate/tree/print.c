@@ -68,10 +68,8 @@ static void
 print_subquery(StringInfo text, const DpExpr *expr)
 {
 	static const char *const forms[] = {
-		[EXISTS_SUBLINK] = "exists",
-		[ALL_SUBLINK] = "all",
-		[ANY_SUBLINK] = "any",
-		[ROWCOMPARE_SUBLINK] = "row",
+		[EXISTS_SUBLINK] = "exists", [ALL_SUBLINK] = "all",
+		[ANY_SUBLINK] = "any",		 [ROWCOMPARE_SUBLINK] = "row",
 		[EXPR_SUBLINK] = "value",
 	};
 	const DpNode *rows = expr->subquery->rows;
@@ -197,10 +195,10 @@ dp_print_node(StringInfo text, const DpNode *node)
 			break;
 		case DP_NODE_JOIN:
 		case DP_NODE_LEFT_JOIN:
-			appendStringInfoString(
-				text, node->kind == DP_NODE_LEFT_JOIN ? "left join on "
-					  : node->ninputs == 1			  ? "filter "
-													  : "join on ");
+			appendStringInfoString(text, node->kind == DP_NODE_LEFT_JOIN
+											 ? "left join on "
+										 : node->ninputs == 1 ? "filter "
+															  : "join on ");
 			dp_print_exprs(text, ((const DpJoin *) node)->conditions);
 			break;
 		case DP_NODE_GROUP:

@@ -48,8 +48,7 @@ static Datum
 read_number(char *text)
 {
 	return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-							   ObjectIdGetDatum(InvalidOid),
-							   Int32GetDatum(-1));
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
 static List *
@@ -115,8 +114,8 @@ find(Oid relation, AttrNumber column)
 		pictured->knows_columns = true;
 		MemoryContextSwitchTo(old);
 	}
-	name = pictured->columns == NIL ? NULL
-									: get_attname(relation, column, true);
+	name =
+		pictured->columns == NIL ? NULL : get_attname(relation, column, true);
 	foreach (cell, name == NULL ? NIL : pictured->columns)
 	{
 		if (strcmp(((Declared *) lfirst(cell))->column, name) == 0)
@@ -161,8 +160,7 @@ look_up_values(const DpPicture *picture, int32 member, Declared *declared)
 
 	namestrcpy(&name, declared->column);
 	args[1] = NameGetDatum(&name);
-	declared->has_values =
-		dp_gate_look_up(picture, &look_up, args, 1, values);
+	declared->has_values = dp_gate_look_up(picture, &look_up, args, 1, values);
 	if (declared->has_values)
 		declared->values = dp_gate_texts_of(values[0]);
 	declared->knows_values = true;

@@ -38,11 +38,11 @@ typedef struct DpPictured
 	Oid relation;
 	bool is_known; /* the rest holds */
 	DpProtection protection;
-	List *levels; /* of Float; NIL without */
+	List *levels;		/* of Float; NIL without */
 	bool knows_columns; /* columns holds */
 	List *columns;		/* what is declared of them: see declared.c */
-	bool knows_budget; /* has_budget holds */
-	bool has_budget;   /* the session's user, for itself or in a group */
+	bool knows_budget;	/* has_budget holds */
+	bool has_budget;	/* the session's user, for itself or in a group */
 } DpPictured;
 
 /*

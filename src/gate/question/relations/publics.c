@@ -261,9 +261,8 @@ is_transition_walker(Node *node, void *context)
 	return expression_tree_walker(node, is_transition_walker, context);
 }
 
-/* Refuses what the server could not read twice, or not from a copy. */
-static void
-check_public(const RangeTblEntry *rte, int location)
+void
+dp_gate_check_public(const RangeTblEntry *rte, int location)
 {
 	Oid release = dp_gate_release_function();
 	List *entries = list_make1((void *) rte);
@@ -376,8 +375,8 @@ add_public(DpRelations *relations, Query *rows, const char *name)
 	return result;
 }
 
-static void
-check_privileges(const Query *rows)
+void
+dp_gate_check_public_privileges(const Query *rows)
 {
 	Oid refused = dp_compat_refused_by_query(rows);
 
@@ -396,10 +395,10 @@ dp_gate_read_public(Query *query, int rtindex, List *conditions,
 	DpPublic *public;
 	Query *rows;
 
-	check_public(rte, dp_gate_location_of_entry(query, rtindex));
+	dp_gate_check_public(rte, dp_gate_location_of_entry(query, rtindex));
 	ChangeVarNodes((Node *) own, rtindex, 1, 0);
 	rows = dp_gate_copy_query(query, rtindex, own);
-	check_privileges(rows);
+	dp_gate_check_public_privileges(rows);
 	public = add_public(relations, rows,
 						rte->alias != NULL || rte->rtekind != RTE_RELATION
 							? rte->eref->aliasname

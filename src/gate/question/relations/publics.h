@@ -50,6 +50,13 @@ extern bool dp_gate_reads_release(Query *query);
 extern bool dp_gate_has_one_row(const Query *query);
 
 /*
+ * Refuse what the server could not read twice, or not from a copy; and a query
+ * for such a copy that the user may not run.
+ */
+extern void dp_gate_check_public(const RangeTblEntry *rte, int location);
+extern void dp_gate_check_public_privileges(const Query *rows);
+
+/*
  * Makes a FROM item read a copy. conditions: of that item alone, applied
  * while it is copied; they may be any that the user may write. Returns its
  * entry. Errors: insufficient_privilege; feature_not_supported for what cannot

@@ -29,7 +29,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
@@ -260,7 +260,7 @@ own_query(DpScope *outer, SubLink *link)
 	dp_stack_enter();
 	check_query(query, link->location);
 	dp_compat_flatten_groups(query);
-	dp_gate_write_out_subqueries(query);
+	dp_flatten_subqueries(query);
 	simplify(link, query);
 	dp_gate_own_rows(&scope);
 	dp_gate_check_outputs(&scope);

@@ -26,7 +26,7 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/rows/code_of_others.h"
 #include "gate/question/rows/protected_views.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/with.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
 #include "server/ownership.h"
@@ -317,7 +317,7 @@ write_out_walker(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 	{
-		dp_gate_write_out_ctes((Query *) node);
+		dp_with_write_out((Query *) node);
 		return query_tree_walker((Query *) node, write_out_walker, context, 0);
 	}
 	return expression_tree_walker(node, write_out_walker, context);

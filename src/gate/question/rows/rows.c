@@ -27,7 +27,7 @@
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
 #include "gate/question/rows/rows.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
@@ -437,7 +437,7 @@ dp_gate_own_rows(DpScope *scope)
 	ListCell *cell;
 
 	dp_stack_enter();
-	dp_gate_flatten_joins(query);
+	dp_flatten_joins(query);
 	foreach (cell, query->jointree->fromlist)
 		nodes = lappend(nodes, &lfirst(cell));
 	set = own_set(scope, nodes, &query->jointree->quals, NULL);

@@ -20,7 +20,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/protected_views.h"
-#include "gate/question/rows/subqueries.h"
+#include "gate/read/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "gate/question/rows/unit_rows.h"
@@ -485,11 +485,11 @@ dp_gate_own_subquery(DpScope *around, int rtindex)
 			"Join it by conditions of the columns instead; or write a "
 			"scalar sub-query over the unit's own rows.",
 			dp_gate_location_of_entry(around->query, rtindex));
-	dp_gate_take_privileges(around->query, rte);
+	dp_flatten_take_privileges(around->query, rte);
 	scope.query = rte->subquery;
 	check_query(scope.query);
 	dp_compat_flatten_groups(scope.query);
-	dp_gate_write_out_subqueries(scope.query);
+	dp_flatten_subqueries(scope.query);
 	drop_order(scope.query);
 	owned = scope.query->setOperations != NULL ? own_union(&scope, rtindex)
 											   : own_plain(&scope, rtindex);

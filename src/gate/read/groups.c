@@ -1,0 +1,186 @@
+/*
+ * groups.c
+ *		Reads GROUP BY, HAVING and DISTINCT of sub-queries.
+ *
+ * A column that is no key is determined by the keys, or the server would have
+ * refused it: it becomes one more of them, which changes no group.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "gate/facts/facts.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/groups.h"
+#include "gate/read/joins.h"
+#include "gate/tree/aggregates.h"
+
+typedef struct Grouping
+{
+	List *keys;		  /* of const DpExpr */
+	List *aggregates; /* of const DpExpr */
+} Grouping;
+
+/* The number of an expression in a list; -1: it is not there. */
+static int
+number_of(List *exprs, const DpExpr *expr, int depth)
+{
+	ListCell *cell;
+
+	foreach (cell, exprs)
+	{
+		if (dp_expr_equal(dp_expr_deepen(lfirst(cell), depth), expr))
+			return foreach_current_index(cell);
+	}
+	return -1;
+}
+
+static const DpExpr *
+take_aggregate(Grouping *grouping, const DpExpr *aggregate)
+{
+	int number = number_of(grouping->aggregates, aggregate, 0);
+
+	if (number < 0)
+	{
+		number = list_length(grouping->aggregates);
+		grouping->aggregates = lappend(grouping->aggregates, (void *) aggregate);
+	}
+	return dp_expr_column(
+		(DpColumnName){0, list_length(grouping->keys) + number}, aggregate->type,
+		aggregate->location);
+}
+
+/* An expression over the rows as one over the groups. */
+static const DpExpr *
+over_group(const DpExpr *expr, int depth, void *context)
+{
+	Grouping *grouping = context;
+	int number = number_of(grouping->keys, expr, depth);
+
+	if (depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
+		return take_aggregate(grouping, expr);
+	if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
+		expr->column.depth == depth)
+	{
+		DpColumnName name = {0, expr->column.number};
+
+		number = list_length(grouping->keys);
+		grouping->keys =
+			lappend(grouping->keys,
+					(void *) dp_expr_column(name, expr->type, expr->location));
+	}
+	return number < 0 ? NULL
+					  : dp_expr_column((DpColumnName){depth, number},
+									   expr->type, expr->location);
+}
+
+static List *
+all_over_group(List *exprs, Grouping *grouping)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, exprs)
+		result = lappend(result, (void *) dp_expr_change(lfirst(cell),
+														 over_group, grouping));
+	return result;
+}
+
+static void
+check_form(List *keys, const char *what)
+{
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		const DpExpr *key = lfirst(cell);
+
+		if (!dp_aggregates_can_have_one_form(key->type.oid))
+			dp_gate_refuse(psprintf("%s of type %s in a sub-query", what,
+									format_type_be(key->type.oid)),
+						   "Its equal values can have several forms: use a "
+						   "number, a text, a date or a time made of it.",
+						   key->location);
+	}
+}
+
+static List *
+names_of(const DpOutputs *outputs, List *clauses)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		names = lappend(names,
+						get_sortgroupclause_tle(lfirst(cell), outputs->entries)
+							->resname);
+	return names;
+}
+
+static const DpNode *
+make_node(const DpOutputs *outputs, List *keys, List *aggregates, List *clauses)
+{
+	return dp_facts_add(&dp_node_group(outputs->rows, keys, aggregates,
+									   names_of(outputs, clauses), -1)
+							 ->node);
+}
+
+void
+dp_groups_make(DpOutputs *outputs, List *having)
+{
+	const Query *query = outputs->scope->query;
+	List *written = dp_outputs_of_clauses(outputs, query->groupClause);
+	Grouping grouping = {NIL, NIL};
+
+	if (!query->hasAggs && query->groupClause == NIL &&
+		query->havingQual == NULL)
+		return;
+	grouping.keys = dp_outputs_add_unit(
+		outputs, written, "GROUP BY or an aggregate in a sub-query",
+		dp_gate_location_of_query(query));
+	check_form(written, "GROUP BY");
+
+	/* Keys that are found move the aggregates, so all is done again. */
+	(void) all_over_group(outputs->exprs, &grouping);
+	(void) all_over_group(having, &grouping);
+	outputs->exprs = all_over_group(outputs->exprs, &grouping);
+	having = all_over_group(having, &grouping);
+	outputs->rows = dp_joins_filter(make_node(outputs, grouping.keys,
+											  grouping.aggregates,
+											  query->groupClause),
+									having);
+}
+
+void
+dp_groups_make_distinct(DpOutputs *outputs)
+{
+	const Query *query = outputs->scope->query;
+	List *entries = NIL;
+	List *keys = NIL;
+	List *exprs = NIL;
+	ListCell *entry;
+	ListCell *expr;
+
+	if (query->distinctClause == NIL)
+		return;
+	forboth (entry, outputs->entries, expr, outputs->exprs)
+	{
+		if (lfirst_node(TargetEntry, entry)->resjunk)
+			continue;
+		entries = lappend(entries, lfirst(entry));
+		keys = lappend(keys, lfirst(expr));
+		exprs = lappend(
+			exprs, (void *) dp_expr_column(
+					   (DpColumnName){0, list_length(exprs)},
+					   ((const DpExpr *) lfirst(expr))->type, -1));
+	}
+	check_form(keys, "DISTINCT");
+	if (outputs->unit == DP_UNIT_OUTSIDE)
+		return; /* in a condition it means nothing */
+	keys = dp_outputs_add_unit(outputs, list_copy(keys), "DISTINCT",
+							   dp_gate_location_of_query(query));
+	outputs->rows = make_node(outputs, keys, NIL, query->distinctClause);
+	outputs->entries = entries;
+	outputs->exprs = exprs;
+}

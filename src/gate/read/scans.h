@@ -1,0 +1,34 @@
+/*
+ * scans.h
+ *		Reads protected relations in FROM.
+ */
+#ifndef DP_GATE_READ_SCANS_H
+#define DP_GATE_READ_SCANS_H
+
+#include "gate/question/relations/protection.h"
+#include "gate/read/scope.h"
+
+/*
+ * Reads an entry of FROM that is a protected relation. Its columns are those that
+ * the query names, and those that say whose a row is: the unit's, what refers along
+ * a path, or of units that are rows what identifies these.
+ *
+ * Errors: feature_not_supported for ONLY and the like;
+ * object_not_in_prerequisite_state where its units are no longer what they were;
+ * those of dp_scans_check_member.
+ */
+extern const DpNode *dp_scans_read(DpScope *scope, int rtindex,
+								   const AttrNumber **attributes);
+
+/*
+ * Refuses what may not be a member of its population, and what a protected view
+ * may not lend: what is beneath is read by the right to ask about the view, which
+ * the owner of the view's population gives. That right is to that owner's
+ * populations, and to those of the view's owner, and spends no grant of others.
+ *
+ * Errors: object_not_in_prerequisite_state, insufficient_privilege.
+ */
+extern void dp_scans_check_member(const DpPlanning *planning,
+								  const DpProtection *protection);
+
+#endif

@@ -1,0 +1,222 @@
+/*
+ * sets.c
+ *		FROM as sets of entries that are joined inner.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/sets.h"
+#include "server/stack.h"
+
+/* Adds what is ANDed in a condition, or a list of such, which may be NULL. */
+static List *
+add_conditions(Node *condition, List *conditions)
+{
+	ListCell *cell;
+
+	if (condition == NULL)
+		return conditions;
+	if (!IsA(condition, List) && !is_andclause(condition))
+		return lappend(conditions, condition);
+	dp_stack_enter();
+	foreach (cell, IsA(condition, List) ? (List *) condition
+										: ((BoolExpr *) condition)->args)
+		conditions = add_conditions(lfirst(cell), conditions);
+	return conditions;
+}
+
+/* The preserved side comes first. */
+static void
+turn_around(JoinExpr *join)
+{
+	Node *left = join->larg;
+
+	join->jointype = JOIN_LEFT;
+	join->larg = join->rarg;
+	join->rarg = left;
+}
+
+/* Adds what is joined inner at a node. */
+static void
+collect(DpSet *set, Node *node)
+{
+	JoinExpr *join = (JoinExpr *) node;
+
+	dp_stack_enter();
+	if (IsA(node, RangeTblRef))
+	{
+		set->entries =
+			lappend_int(set->entries, ((RangeTblRef *) node)->rtindex);
+		return;
+	}
+	if (join->jointype == JOIN_RIGHT)
+		turn_around(join);
+	switch (join->jointype)
+	{
+		case JOIN_INNER:
+			collect(set, join->larg);
+			collect(set, join->rarg);
+			set->conditions = add_conditions(join->quals, set->conditions);
+			break;
+		case JOIN_LEFT:
+			collect(set, join->larg);
+			set->outer = lappend(set->outer, join);
+			break;
+		default:
+			dp_gate_refuse("FULL JOIN",
+						   "The result would have rows without a privacy unit: "
+						   "write the protected relation LEFT JOIN the other.",
+						   exprLocation(join->quals));
+	}
+}
+
+Bitmapset *
+dp_sets_entries(const Node *node)
+{
+	dp_stack_enter();
+	if (IsA(node, RangeTblRef))
+		return bms_make_singleton(((const RangeTblRef *) node)->rtindex);
+	return bms_join(dp_sets_entries(((const JoinExpr *) node)->larg),
+					dp_sets_entries(((const JoinExpr *) node)->rarg));
+}
+
+/*
+ * Equations of columns
+ */
+
+/* The column that an operand is, whatever it is read as; else NULL. */
+static Var *
+column_of(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return IsA(node, Var) ? (Var *) node : NULL;
+}
+
+static bool
+compares_columns(const Node *condition)
+{
+	const OpExpr *op = (const OpExpr *) condition;
+
+	return IsA(condition, OpExpr) && list_length(op->args) == 2 &&
+		   column_of(linitial(op->args)) != NULL &&
+		   column_of(lsecond(op->args)) != NULL;
+}
+
+/* Whether a comparison of columns is true only where a row of some entries is. */
+static bool
+needs_match(List *conditions, const Bitmapset *entries)
+{
+	ListCell *cell;
+
+	foreach (cell, conditions)
+	{
+		if (compares_columns(lfirst(cell)) &&
+			bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_all_public(Query *query, const DpSet *set)
+{
+	ListCell *cell;
+
+	foreach (cell, set->entries)
+	{
+		if (!dp_gate_is_public(rt_fetch(lfirst_int(cell), query->rtable)))
+			return false;
+	}
+	return true;
+}
+
+/* Makes left joins inner ones, until nothing changes. */
+static void
+reduce_outer(Query *query, DpSet *set)
+{
+	ListCell *cell;
+
+	if (is_all_public(query, set)) /* what is added to it is refused */
+		return;
+	foreach (cell, set->outer)
+	{
+		JoinExpr *join = lfirst_node(JoinExpr, cell);
+
+		if (!needs_match(set->conditions, dp_sets_entries(join->rarg)))
+			continue;
+		set->outer = list_delete_cell(set->outer, cell);
+		collect(set, join->rarg);
+		set->conditions = add_conditions(join->quals, set->conditions);
+		reduce_outer(query, set);
+		return;
+	}
+}
+
+DpSet *
+dp_sets_of(Query *query, List *nodes, Node *condition)
+{
+	DpSet *set = palloc0(sizeof(DpSet));
+	ListCell *cell;
+
+	foreach (cell, nodes)
+		collect(set, lfirst(cell));
+	set->conditions = add_conditions(condition, set->conditions);
+	reduce_outer(query, set);
+	return set;
+}
+
+/* The equation that follows from two; NULL: none. side: of the common column. */
+static Node *
+follow(OpExpr *one, int side, OpExpr *other, int other_side)
+{
+	Node *left = list_nth(one->args, 1 - side);
+	Node *right = list_nth(other->args, 1 - other_side);
+	OpExpr *result;
+
+	if (one->opno != other->opno || one->inputcollid != other->inputcollid ||
+		!equal(list_nth(one->args, side), list_nth(other->args, other_side)) ||
+		equal(left, right) ||
+		exprType(left) != exprType(list_nth(one->args, side)) ||
+		exprType(right) != exprType(left))
+		return NULL;
+	result = copyObject(one);
+	result->args = list_make2(copyObject(left), copyObject(right));
+	return (Node *) result;
+}
+
+List *
+dp_sets_implied(List *conditions, List *known)
+{
+	List *result = NIL;
+	ListCell *one;
+	ListCell *other;
+	int side;
+
+	foreach (one, conditions)
+	{
+		foreach (other, list_concat_copy(conditions, known))
+		{
+			if (lfirst(one) == lfirst(other) ||
+				!compares_columns(lfirst(one)) ||
+				!compares_columns(lfirst(other)))
+				continue;
+			for (side = 0; side < 4; side++)
+			{
+				Node *follows = follow(lfirst(one), side & 1, lfirst(other),
+									   (side >> 1) & 1);
+
+				if (follows != NULL)
+					result = list_append_unique(result, follows);
+			}
+		}
+	}
+	return result;
+}

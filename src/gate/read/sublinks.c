@@ -1,0 +1,202 @@
+/*
+ * sublinks.c
+ *		Reads sub-queries as conditions and values: EXISTS, IN, a single value.
+ *
+ * A sub-query over protected relations decides about a row of the query around
+ * it. Only rows of that row's own unit may do so: then removing a unit changes
+ * only rows of that unit. Either the sub-query's own conditions make its unit
+ * the row's, or IN compares with columns that identify the unit: rows of other
+ * units are compared, but never equal. Values that do not depend on a row of
+ * the query around are computed beforehand (gate/read/constants.h).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "gate/facts/facts.h"
+#include "gate/question/expressions/constants.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/constants.h"
+#include "gate/read/expression.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
+#include "gate/read/publics.h"
+#include "gate/read/rows.h"
+#include "server/collations.h"
+#include "server/stack.h"
+
+static void
+check_kind(const SubLink *link)
+{
+	static const char *const hint =
+		"Write an aggregate over all of its rows, such as count, sum or max; or "
+		"a sub-query that refers to nothing around it, nor to names of WITH; or "
+		"join what it reads.";
+
+	switch (link->subLinkType)
+	{
+		case EXISTS_SUBLINK:
+		case ANY_SUBLINK:
+		case ALL_SUBLINK:
+			return;
+		case EXPR_SUBLINK:
+			if (!dp_gate_has_one_row((Query *) link->subselect))
+				dp_gate_refuse("a sub-query as a value that may have several "
+							   "rows",
+							   hint, link->location);
+			return;
+		default:
+			dp_gate_refuse("a sub-query that makes an array or a row", hint,
+						   link->location);
+	}
+}
+
+/* Refuses clauses for which there is no rule. */
+static void
+check_query(Query *query, int location)
+{
+	if (query->setOperations != NULL || query->cteList != NIL ||
+		query->groupingSets != NIL || query->windowClause != NIL ||
+		query->hasTargetSRFs || query->rowMarks != NIL ||
+		query->limitOffset != NULL || query->hasDistinctOn)
+		dp_gate_refuse("this kind of sub-query as a condition",
+					   "Write it with FROM, WHERE and GROUP BY alone.",
+					   location);
+	if (query->limitCount != NULL &&
+		!(IsA(query->limitCount, Const) &&
+		  !((Const *) query->limitCount)->constisnull &&
+		  DatumGetInt64(((Const *) query->limitCount)->constvalue) > 0))
+		dp_gate_refuse("LIMIT in a sub-query", "Leave it out.", location);
+}
+
+/* Removes the columns of EXISTS: only whether there are rows matters. */
+static void
+simplify(const SubLink *link, Query *query)
+{
+	if (link->subLinkType != EXISTS_SUBLINK || query->hasAggs ||
+		query->groupClause != NIL)
+	{
+		if (link->subLinkType != EXPR_SUBLINK && query->limitCount != NULL)
+			dp_gate_refuse("LIMIT in a sub-query", "Leave it out.",
+						   link->location);
+		return;
+	}
+	query->distinctClause = NIL;
+	query->targetList = list_make1(
+		makeTargetEntry((Expr *) makeConst(INT4OID, -1, InvalidOid, 4,
+										   Int32GetDatum(1), false, true),
+						1, pstrdup("one"), false));
+}
+
+/*
+ * The unit
+ */
+
+static void
+check_collation(const DpNode *rows, const SubLink *link)
+{
+	const DpUnitName *name = dp_owner_value_name(&rows->facts->owner);
+	ListCell *cell;
+
+	foreach (cell, name == NULL ? NIL : name->columns)
+	{
+		if (dp_is_nondeterministic(
+				rows->columns[lfirst_int(cell)].type.collation))
+			dp_gate_refuse(
+				"a sub-query on privacy units of a nondeterministic collation",
+				"Ask the owner for a column of another collation.",
+				link->location);
+	}
+}
+
+/* Checks that the sub-query's rows belong to the outer row's unit. */
+static void
+check_unit(const DpScope *around, const DpExpr *expr, const SubLink *link)
+{
+	const DpFacts *row = around->row->facts;
+	bool crosses = false;
+
+	if (!row->owner.is_owned)
+		dp_gate_refuse("a sub-query over a protected relation within rows "
+					   "without a privacy unit",
+					   "Read the protected relation in FROM.", link->location);
+	check_collation(around->row, link);
+	if (!dp_owner_of_subquery(expr, &row->owner, row->equal, &crosses))
+		dp_gate_refuse("a sub-query over the rows of other privacy units",
+					   "Write a condition that its privacy unit equals "
+					   "that of the outer row, column by column.",
+					   link->location);
+}
+
+/*
+ * Expressions
+ */
+
+static const DpExpr *
+make_expr(const SubLink *link, const DpExpr *comparison, const DpNode *rows)
+{
+	const DpExpr **args = palloc(sizeof(DpExpr *));
+	DpExpr *expr = dp_expr_make(DP_EXPR_SUBQUERY,
+								dp_expr_type_of((const Node *) link),
+								comparison == NULL ? 0 : 1, args,
+								link->location);
+
+	args[0] = comparison;
+	expr->subquery = palloc0(sizeof(DpSubquery));
+	expr->subquery->form = link->subLinkType;
+	expr->subquery->rows = rows;
+	return expr;
+}
+
+/*
+ * Reads a sub-query that refers to the outer query, or reads protected
+ * relations.
+ */
+static const DpExpr *
+read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
+{
+	DpScope scope = {.around = around,
+					 .planning = around->planning,
+					 .query = castNode(Query, link->subselect)};
+	const DpExpr *expr;
+	bool is_owned;
+
+	check_query(scope.query, link->location);
+	simplify(link, scope.query);
+	is_owned = dp_rows_read_from(&scope)->facts->owner.is_owned;
+	if (is_owned)
+		check_collation(scope.row, link);
+	expr = make_expr(link, comparison, dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
+	if (is_owned)
+		check_unit(around, expr, link);
+	return expr;
+}
+
+static const DpExpr *
+read_constant(DpScope *scope, const SubLink *link)
+{
+	return dp_expression_read_folded(
+		scope, (Node *) dp_constants_take(
+				   scope->planning, (const Node *) link,
+				   (Query *) copyObject(link->subselect)));
+}
+
+const DpExpr *
+dp_rows_read_sublink(DpScope *scope, SubLink *link)
+{
+	Query *query = castNode(Query, link->subselect);
+	const DpExpr *comparison = NULL;
+
+	dp_stack_enter();
+	if (link->testexpr != NULL)
+		comparison = dp_expression_read_folded(scope, link->testexpr);
+	if (dp_gate_is_constant(link))
+		return read_constant(scope, link);
+	check_kind(link);
+	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
+		return read_query(scope, link, comparison);
+	return make_expr(link, comparison, dp_publics_read_query(scope, query));
+}
