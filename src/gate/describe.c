@@ -13,10 +13,13 @@
 #include "nodes/nodeFuncs.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/text.h"
+#include "gate/facts/value_text.h"
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/private_aggregates.h"
@@ -46,6 +49,7 @@ typedef struct Description
 {
 	ReturnSetInfo *result;
 	int indent;
+	int depth; /* sub-queries in expressions that are entered */
 } Description;
 
 static Datum
@@ -202,13 +206,31 @@ no_fill(Node *hole, void *context)
 	return IsA(hole, Const) ? (Const *) hole : NULL;
 }
 
+/* The canonical form of rows; of a question, of those that it asks about. */
+static Datum
+words_of_form(const DpNode *node)
+{
+	int nest = dp_value_text_begin();
+	List *texts = dp_text_write(
+		dp_text_of(node->kind == DP_NODE_RELEASE ? node->inputs[0] : node, NIL,
+				   NIL, NULL),
+		no_fill, NULL);
+
+	AtEOXact_GUC(true, nest);
+	return CStringGetTextDatum(linitial(texts));
+}
+
 static void describe(const DpNode *node, Description *description);
 
 static bool
 describe_subquery(const DpExpr *expr, void *context)
 {
 	if (expr->kind == DP_EXPR_SUBQUERY)
+	{
+		((Description *) context)->depth++;
 		describe(expr->subquery->rows, context);
+		((Description *) context)->depth--;
+	}
 	return false;
 }
 
@@ -231,10 +253,9 @@ describe(const DpNode *node, Description *description)
 	values[EQUAL] = words_of_equal(node->facts->equal);
 	values[KEYS] = words_of_keys(&node->facts->keys);
 	values[FACTS] = words_of_facts(node);
-	nulls[FORM] = node->facts->text == NULL;
+	nulls[FORM] = description->depth > 0; /* it is no form by itself */
 	if (!nulls[FORM])
-		values[FORM] = CStringGetTextDatum(
-			dp_text_write(node->facts->text, no_fill, NULL));
+		values[FORM] = words_of_form(node);
 	tuplestore_putvalues(description->result->setResult,
 						 description->result->setDesc, values, nulls);
 	description->indent++;
@@ -270,7 +291,7 @@ Datum
 dp_describe_question(PG_FUNCTION_ARGS)
 {
 	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Description description = {(ReturnSetInfo *) fcinfo->resultinfo, 0};
+	Description description = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
 	List *statements;
 	ListCell *cell;
 	DpPicture *picture;

@@ -18,7 +18,6 @@ dp_facts_add(DpNode *node)
 	facts->keys = dp_keys_of(node, facts->equal);
 	facts->columns = dp_range_of_columns(node);
 	facts->order = dp_order_of(node);
-	facts->text = dp_text_of(node);
 	return node;
 }
 

@@ -15,7 +15,6 @@
 #include "gate/facts/order.h"
 #include "gate/facts/owner.h"
 #include "gate/facts/range.h"
-#include "gate/facts/text.h"
 #include "gate/tree/node.h"
 
 typedef struct DpFacts
@@ -26,7 +25,6 @@ typedef struct DpFacts
 	DpColumnFact
 		*columns; /* of each column: its values and whether it may be null */
 	DpOrderFact order; /* whether its rows depend on the order of others */
-	DpText *text;	   /* its canonical form */
 } DpFacts;
 
 /*

@@ -21,9 +21,11 @@ location_of(const Query *query)
 	return linitial_node(GroupingSet, query->groupingSets)->location;
 }
 
-static void
-check_query(const Query *query)
+void
+dp_groupings_check(const Query *query)
 {
+	if (query->groupingSets == NIL)
+		return;
 	if (query->hasWindowFuncs || query->hasTargetSRFs)
 		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with window functions or "
 					   "functions that return sets",
@@ -70,7 +72,6 @@ dp_groupings_read(const Query *query)
 		result.sets = list_make1(set_of(&result, result.refs));
 		return result;
 	}
-	check_query(query);
 	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct,
 								MOST_GROUPINGS);
 	if (sets == NIL)

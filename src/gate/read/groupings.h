@@ -21,9 +21,12 @@ typedef struct DpWrittenGroupings
 } DpWrittenGroupings;
 
 /*
- * Errors: feature_not_supported, with a hint, for window functions and functions
- * that return sets beside several groupings, and for many of them.
+ * Refuses window functions and functions that return sets beside several
+ * groupings: feature_not_supported, with a hint.
  */
+extern void dp_groupings_check(const Query *query);
+
+/* Error: feature_not_supported for many groupings. */
 extern DpWrittenGroupings dp_groupings_read(const Query *query);
 
 /*

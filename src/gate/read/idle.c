@@ -4,70 +4,33 @@
  */
 #include "postgres.h"
 
-#include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
+#include "optimizer/optimizer.h"
 
 #include "gate/facts/facts.h"
 #include "gate/read/idle.h"
 #include "server/stack.h"
 
-/* How many columns an entry of the range table has. */
-static int
-count_columns(const RangeTblEntry *rte)
-{
-	return list_length(rte->eref->colnames);
-}
-
 /* Columns of the row that the query's targets and HAVING name. */
-typedef struct Named
+static Bitmapset *
+find_named(const DpScope *scope)
 {
-	const DpScope *scope;
-	int depth;
-	Bitmapset *columns;
-} Named;
+	const Query *query = scope->query;
+	Bitmapset *named = NULL;
+	ListCell *cell;
 
-static void
-add_named(const Var *var, Named *named)
-{
-	const DpScope *scope = named->scope;
-	const RangeTblEntry *rte = rt_fetch(var->varno, scope->query->rtable);
-	int first = var->varattno > 0 ? var->varattno - 1 : 0;
-	int last = var->varattno > 0 ? var->varattno : count_columns(rte);
-	int i;
-
-	for (i = first; i < last && i < count_columns(rte); i++)
+	foreach (cell,
+			 pull_vars_of_level(
+				 (Node *) list_make2(query->targetList, query->havingQual), 0))
 	{
-		const DpExpr *expr = scope->columns[var->varno - 1] == NULL
-								 ? NULL
-								 : scope->columns[var->varno - 1][i];
+		const Var *var = lfirst_node(Var, cell);
+		const DpExpr **columns = scope->columns[var->varno - 1];
 
-		if (expr != NULL)
-			named->columns =
-				bms_add_members(named->columns, dp_expr_columns(expr));
+		if (columns != NULL && var->varattno > 0 &&
+			columns[var->varattno - 1] != NULL)
+			named = bms_add_members(
+				named, dp_expr_columns(columns[var->varattno - 1]));
 	}
-}
-
-static bool
-named_walker(Node *node, Named *named)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		if ((int) ((Var *) node)->varlevelsup == named->depth)
-			add_named((Var *) node, named);
-		return false;
-	}
-	if (IsA(node, Query))
-	{
-		bool result;
-
-		named->depth++;
-		result = query_tree_walker((Query *) node, named_walker, named, 0);
-		named->depth--;
-		return result;
-	}
-	return expression_tree_walker(node, named_walker, named);
+	return named;
 }
 
 /* The following functions change the tree. */
@@ -266,26 +229,25 @@ is_there(const DpExpr *expr, const DpExpr *const *exprs)
 const DpNode *
 dp_idle_leave_out(DpScope *scope, const DpNode *rows)
 {
-	Named named = {scope, 0, NULL};
-	Kept kept;
-	ListCell *cell;
+	Kept kept = leave_out(rows, find_named(scope));
 	int i;
 
-	(void) named_walker((Node *) scope->query->targetList, &named);
-	(void) named_walker(scope->query->havingQual, &named);
-	kept = leave_out(rows, named.columns);
 	if (kept.node == rows)
 		return rows;
-	foreach (cell, scope->query->rtable)
+	for (i = 0; i < list_length(scope->query->rtable); i++)
 	{
-		const DpExpr **columns = scope->columns[foreach_current_index(cell)];
+		int column = -1;
 
-		for (i = 0; columns != NULL && i < count_columns(lfirst(cell)); i++)
+		while ((column = bms_next_member(scope->used[i], column)) >= 0)
 		{
-			if (columns[i] != NULL)
-				columns[i] = is_there(columns[i], kept.exprs)
-								 ? dp_expr_substitute(columns[i], kept.exprs)
-								 : NULL;
+			const DpExpr **expr = scope->columns[i] == NULL
+									  ? NULL
+									  : &scope->columns[i][column - 1];
+
+			if (expr != NULL && *expr != NULL)
+				*expr = is_there(*expr, kept.exprs)
+							? dp_expr_substitute(*expr, kept.exprs)
+							: NULL;
 		}
 	}
 	scope->row = kept.node;

@@ -1,6 +1,6 @@
 /*
  * long_values.h
- *		How many long values a row of a question may have.
+ *		How many long values a question's rows may have.
  *
  * The server cannot make a row or an array of more than 1 GB. If it depended
  * on a protected row whether it has to, the failure would reveal something
@@ -14,10 +14,7 @@
 
 #include "gate/tree/node.h"
 
-/*
- * Refuses a question whose rows or arrays may have too many long values:
- * feature_not_supported. The columns of public rows must be those that are read.
- */
-extern void dp_long_values_check(const DpNode *question);
+/* Refuses a question that may have too many: feature_not_supported. */
+extern void dp_long_values_check(const DpQuestion *question);
 
 #endif

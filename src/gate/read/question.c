@@ -26,6 +26,7 @@
 #include "gate/read/expression.h"
 #include "gate/read/followed.h"
 #include "gate/read/idle.h"
+#include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
 #include "gate/read/rows.h"
@@ -40,6 +41,7 @@ check_shape(const Query *query)
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
 					   dp_gate_location_of_query(query));
+	dp_groupings_check(query);
 }
 
 /* The rows of FROM, with the values of their units. */
@@ -335,7 +337,7 @@ const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
 	int location = dp_gate_location_of_query(block);
-	DpScope scope = {.planning = planning, .query = block, .what = "WHERE"};
+	DpScope scope = {.planning = planning, .query = block};
 	DpWrittenGroupings written;
 	DpAskedRows asked = {.scope = &scope};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};
@@ -345,9 +347,8 @@ dp_question_read(DpPlanning *planning, Query *block)
 	List *domains;
 
 	check_shape(block);
-	dp_compat_flatten_groups(block);
-	written = dp_groupings_read(block);
 	asked.rows = read_rows(&scope, location);
+	written = dp_groupings_read(block);
 	relations = dp_contribution_relations(asked.rows);
 	asked.several = dp_contribution_check(asked.rows, relations, location);
 	asked.known = dp_range_of_counted(asked.rows);
@@ -369,5 +370,6 @@ dp_question_read(DpPlanning *planning, Query *block)
 	fill_groupings(question, asked.rows, relations);
 	if (question->several)
 		dp_contribution_check_unit(asked.rows);
+	dp_long_values_check(question);
 	return (const DpQuestion *) dp_facts_add(&question->node);
 }

@@ -1,0 +1,66 @@
+/*
+ * fingerprint.h
+ *		Questions in canonical form, and their fingerprints.
+ *
+ * A question is one aggregate of a grouping: rows, conditions, group keys,
+ * aggregate and its data arguments, without epsilon and mechanism. What makes no
+ * other question is said in gate/facts/text.h; besides, FILTER or WHERE (but
+ * where groups are selected by a noisy count), the order of keys, and which of
+ * equal columns names the unit.
+ *
+ * The types of an aggregate's values and answers do: bounds are rounded for
+ * integers, and a stored answer and the law of its noise are read as what they
+ * were written. So do those of keys, of which integers are one, and texts.
+ */
+#ifndef DP_GATE_FACTS_FINGERPRINT_H
+#define DP_GATE_FACTS_FINGERPRINT_H
+
+#include "nodes/params.h"
+
+#include "gate/tree/node.h"
+#include "ledger/request.h"
+
+/*
+ * The form of a question: one of the aggregates, with all keys. are_private:
+ * some keys of the grouping are; then WHERE selects groups, and FILTER does
+ * not. It is a server node that a plan can carry.
+ */
+extern List *dp_fingerprint_form(const DpQuestion *question, int aggregate,
+								 bool are_private);
+
+/*
+ * Writes the SHA-256 of a question's text, 32 bytes, with the values of an
+ * execution. keys: numbers of those by which it is grouped. To be called in the
+ * session's time zone, not within dp_value_text_begin.
+ *
+ * Errors: undefined_object (a parameter has no value), datatype_mismatch;
+ * program_limit_exceeded for values that are too long.
+ */
+extern void dp_fingerprint_of(const List *form, const Bitmapset *keys,
+							  ParamListInfo params,
+							  unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
+
+/* The text itself. */
+extern char *dp_fingerprint_text(const List *form, const Bitmapset *keys,
+								 ParamListInfo params);
+
+/*
+ * The places, from 0, of the keys of a question among those given, in the order of
+ * their texts, in which the keys of a stored answer stand. In the same way.
+ */
+extern int *dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
+									 ParamListInfo params);
+
+/*
+ * The same as a fingerprint for the selection of groups for several questions;
+ * with other questions it is another selection. questions: their fingerprints,
+ * concatenated.
+ */
+extern void dp_fingerprint_of_selection(
+	const unsigned char *questions, int count,
+	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
+
+/* A copy of an expression with values instead of query parameters. */
+extern Node *dp_fingerprint_fill_params(Node *node, ParamListInfo params);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * value_text.h
+ *		Values as parts of canonical forms.
+ */
+#ifndef DP_GATE_FACTS_VALUE_TEXT_H
+#define DP_GATE_FACTS_VALUE_TEXT_H
+
+#include "nodes/primnodes.h"
+
+/*
+ * Opens a level of settings under which values have texts with all digits, and
+ * dates are ISO, whatever the user has set; to be ended by AtEOXact_GUC. Times
+ * are those of UTC in it.
+ */
+extern int dp_value_text_begin(void);
+
+/*
+ * A value as text, between these. Where it is compared, numbers of equal value
+ * have one, whatever their type and however they are written, with all digits
+ * that they have, and so have zeros of either sign and padded texts; elsewhere
+ * the digits that a numeric shows, the spaces of a padded text and the sign of
+ * a zero make a difference. Errors: program_limit_exceeded.
+ */
+extern char *dp_value_text_of(Oid type, Datum value, bool isnull,
+							  bool is_compared);
+
+/*
+ * The same with what it is compared as: 1.0 and 1 are equal as numbers, not as
+ * texts, and texts that end with spaces equal others only where they are
+ * padded. Types of users go by name: their oids are new after a restore.
+ */
+extern char *dp_value_text_of_constant(const Const *constant, bool is_compared);
+
+/*
+ * A text with its length, so that its contents cannot be taken for structure.
+ */
+extern char *dp_value_text_delimited(char letter, const char *text);
+
+#endif
