@@ -153,8 +153,8 @@ words_of_keys(const DpRowKeys *keys)
 		dp_print_columns(&text, lfirst(cell));
 		appendStringInfoChar(&text, ')');
 	}
-	if (keys->is_of_unit)
-		appendStringInfoString(&text, " of a unit");
+	if (keys->one_row)
+		appendStringInfoString(&text, "; one row of a unit");
 	return CStringGetTextDatum(text.data);
 }
 

@@ -1,56 +1,82 @@
 /*
  * equalities.c
  *		Which columns are equal in all rows of a node.
+ *
+ * Classes are never changed in place, so they are shared by copies.
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "gate/facts/equalities.h"
 #include "gate/facts/facts.h"
+#include "server/collations.h"
+#include "server/stack.h"
 
-DpEqualities *
-dp_equalities_of(const DpNode *node)
+/*
+ * Classes
+ */
+
+static bool
+is_named(const DpExpr *column, DpColumnName name)
 {
-	(void) node;
-	elog(ERROR, "not yet");
+	return column->column.depth == name.depth &&
+		   column->column.number == name.number;
 }
 
-DpEqualities *
-dp_equalities_of_row(const DpNode *node)
+static List *
+class_of(const DpEqualities *known, DpColumnName name)
 {
-	(void) node;
-	elog(ERROR, "not yet");
-}
+	ListCell *cell;
+	ListCell *column;
 
-bool
-dp_equalities_equates(const DpExpr *condition, const DpExpr *column)
-{
-	(void) condition;
-	(void) column;
-	elog(ERROR, "not yet");
-}
-
-DpEqualities *
-dp_equalities_learn(DpEqualities *known, const DpExpr *condition)
-{
-	(void) known;
-	(void) condition;
-	elog(ERROR, "not yet");
+	foreach (cell, known)
+	{
+		foreach (column, (List *) lfirst(cell))
+		{
+			if (is_named(lfirst(column), name))
+				return lfirst(cell);
+		}
+	}
+	return NIL;
 }
 
 DpEqualities *
 dp_equalities_add(DpEqualities *known, const DpExpr *one, const DpExpr *other)
 {
-	(void) known;
-	(void) one;
-	(void) other;
-	elog(ERROR, "not yet");
+	List *first = class_of(known, one->column);
+	List *second = class_of(known, other->column);
+
+	if (is_named(one, other->column) || (first != NIL && first == second))
+		return known;
+	known = list_delete_ptr(known, first);
+	known = list_delete_ptr(known, second);
+	if (first == NIL)
+		first = list_make1((void *) one);
+	if (second == NIL)
+		second = list_make1((void *) other);
+	return lappend(known, list_concat_copy(first, second));
 }
 
 DpEqualities *
 dp_equalities_join(DpEqualities *known, const DpEqualities *more)
 {
-	(void) known;
-	(void) more;
-	elog(ERROR, "not yet");
+	ListCell *class;
+	ListCell *cell;
+
+	foreach (class, more)
+	{
+		List *columns = lfirst(class);
+
+		for_each_from (cell, columns, 1)
+			known =
+				dp_equalities_add(known, linitial(columns), lfirst(cell));
+	}
+	return known;
 }
 
 DpEqualities *
@@ -59,35 +85,352 @@ dp_equalities_copy(const DpEqualities *known)
 	return list_copy(known);
 }
 
+static DpEqualities *
+map_columns(const DpEqualities *known,
+			const DpExpr *(*map)(const DpExpr *expr, int by), int by)
+{
+	DpEqualities *result = NIL;
+	ListCell *class;
+	ListCell *cell;
+
+	foreach (class, known)
+	{
+		List *columns = NIL;
+
+		foreach (cell, (List *) lfirst(class))
+			columns = lappend(columns, (void *) map(lfirst(cell), by));
+		result = lappend(result, columns);
+	}
+	return result;
+}
+
 DpEqualities *
 dp_equalities_shift(const DpEqualities *known, int columns)
 {
-	(void) known;
-	(void) columns;
-	elog(ERROR, "not yet");
+	return map_columns(known, dp_expr_shift, columns);
 }
 
 DpEqualities *
 dp_equalities_deepen(const DpEqualities *known)
 {
-	(void) known;
-	elog(ERROR, "not yet");
+	return map_columns(known, dp_expr_deepen, 1);
 }
 
 bool
 dp_equalities_has(const DpEqualities *known, DpColumnName one,
 				  DpColumnName other)
 {
-	(void) known;
-	(void) one;
-	(void) other;
-	elog(ERROR, "not yet");
+	ListCell *cell;
+
+	if (one.depth == other.depth && one.number == other.number)
+		return true;
+	foreach (cell, class_of(known, one))
+	{
+		if (is_named(lfirst(cell), other))
+			return true;
+	}
+	return false;
+}
+
+List *
+dp_equalities_class(const DpEqualities *known, DpColumnName name)
+{
+	return class_of(known, name);
 }
 
 Bitmapset *
 dp_equalities_of_column(const DpEqualities *known, int number)
 {
-	(void) known;
-	(void) number;
-	elog(ERROR, "not yet");
+	Bitmapset *columns = bms_make_singleton(number);
+	ListCell *cell;
+
+	foreach (cell, class_of(known, (DpColumnName){0, number}))
+	{
+		const DpExpr *column = lfirst(cell);
+
+		if (column->column.depth == 0)
+			columns = bms_add_member(columns, column->column.number);
+	}
+	return columns;
+}
+
+/*
+ * Conditions
+ */
+
+/* Whether an operator is of the equality by which a type's values are grouped. */
+static bool
+is_equality(Oid operator, Oid type)
+{
+	const TypeCacheEntry *entry =
+		lookup_type_cache(getBaseType(type), TYPECACHE_BTREE_OPFAMILY);
+
+	return OidIsValid(operator) && operator<FirstNormalObjectId &&
+		   OidIsValid(entry->btree_opf) &&
+		   get_op_opfamily_strategy(operator, entry->btree_opf) ==
+			   BTEqualStrategyNumber &&
+		   func_volatile(get_opcode(operator)) == PROVOLATILE_IMMUTABLE;
+}
+
+bool
+dp_equalities_equates(const DpExpr *condition, const DpExpr *column)
+{
+	Oid collation = condition->input_collation;
+
+	return condition->kind == DP_EXPR_CALL && condition->nargs == 2 &&
+		   is_equality(condition->call.operator, column->type.oid) &&
+		   dp_are_alike(collation, column->type.collation) &&
+		   dp_are_alike(collation, condition->args[0]->type.collation) &&
+		   dp_are_alike(collation, condition->args[1]->type.collation);
+}
+
+DpEqualities *
+dp_equalities_learn(DpEqualities *known, const DpExpr *condition)
+{
+	const DpExpr *one;
+	const DpExpr *other;
+	int i;
+
+	dp_stack_enter();
+	if (condition->kind == DP_EXPR_AND)
+	{
+		for (i = 0; i < condition->nargs; i++)
+			known = dp_equalities_learn(known, condition->args[i]);
+		return known;
+	}
+	if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
+		return known;
+	one = dp_expr_column_of(condition->args[0]);
+	other = dp_expr_column_of(condition->args[1]);
+	if (one == NULL || other == NULL ||
+		!dp_equalities_equates(condition, one) ||
+		!dp_equalities_equates(condition, other))
+		return known;
+	return dp_equalities_add(known, one, other);
+}
+
+static DpEqualities *
+learn_all(DpEqualities *known, const List *conditions)
+{
+	ListCell *cell;
+
+	foreach (cell, conditions)
+		known = dp_equalities_learn(known, lfirst(cell));
+	return known;
+}
+
+/*
+ * Nodes
+ */
+
+/* The row's own columns in some classes. */
+static Bitmapset *
+columns_in(const DpEqualities *classes)
+{
+	Bitmapset *columns = NULL;
+	ListCell *class;
+	ListCell *cell;
+
+	foreach (class, classes)
+	{
+		foreach (cell, (List *) lfirst(class))
+		{
+			const DpExpr *column = lfirst(cell);
+
+			if (column->column.depth == 0)
+				columns = bms_add_member(columns, column->column.number);
+		}
+	}
+	return columns;
+}
+
+static bool
+any_between(const Bitmapset *columns, int first, int count)
+{
+	int column = bms_next_member(columns, first - 1);
+
+	return column >= 0 && column < first + count;
+}
+
+/*
+ * Adds what holds where a left join's nullable side matched, which it did where
+ * one of its columns is not null. first: of the node's columns in the row.
+ */
+static DpEqualities *
+learn_of_matches(DpEqualities *known, const DpNode *node, int first,
+				 const Bitmapset *not_null)
+{
+	int i;
+
+	dp_stack_enter();
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return known;
+	for (i = 0; i < node->ninputs; i++)
+		known = learn_of_matches(known, node->inputs[i],
+								 first + dp_node_offset(node, i), not_null);
+	if (node->kind == DP_NODE_LEFT_JOIN &&
+		any_between(not_null, first + dp_node_offset(node, 1),
+					node->inputs[1]->ncolumns))
+		known = dp_equalities_join(
+			known, dp_equalities_shift(dp_equalities_of_row(node), first));
+	return known;
+}
+
+static DpEqualities *
+of_join(const DpJoin *join)
+{
+	const DpNode *node = &join->node;
+	DpEqualities *own = learn_all(NIL, join->conditions);
+	Bitmapset *not_null = columns_in(own);
+	DpEqualities *known = NIL;
+	int i;
+
+	for (i = 0; i < node->ninputs; i++)
+		known = dp_equalities_join(
+			known, dp_equalities_shift(node->inputs[i]->facts->equal,
+									   dp_node_offset(node, i)));
+	known = dp_equalities_join(known, own);
+	for (i = 0; i < node->ninputs; i++)
+		known = learn_of_matches(known, node->inputs[i],
+								 dp_node_offset(node, i), not_null);
+	return known;
+}
+
+DpEqualities *
+dp_equalities_of_row(const DpNode *node)
+{
+	if (node->kind == DP_NODE_JOIN || node->kind == DP_NODE_LEFT_JOIN)
+		return of_join((const DpJoin *) node);
+	if (node->ninputs == 1)
+		return dp_equalities_copy(node->inputs[0]->facts->equal);
+	return NIL;
+}
+
+/* Of a left join's rows: what holds on the left, and between nulls, too. */
+static DpEqualities *
+of_left_join(const DpNode *node)
+{
+	DpEqualities *known = dp_equalities_copy(node->inputs[0]->facts->equal);
+	ListCell *class;
+	ListCell *cell;
+
+	foreach (class, dp_equalities_of_row(node))
+	{
+		const DpExpr *first = NULL;
+
+		foreach (cell, (List *) lfirst(class))
+		{
+			const DpExpr *column = lfirst(cell);
+
+			if (column->column.depth > 0 ||
+				column->column.number < node->inputs[0]->ncolumns)
+				continue;
+			if (first == NULL)
+				first = column;
+			known = dp_equalities_add(known, first, column);
+		}
+	}
+	return known;
+}
+
+static const DpExpr *
+column_at(const DpNode *node, int number)
+{
+	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
+						  -1);
+}
+
+/*
+ * Of columns that are expressions over the input: copies of columns that are
+ * equal there, or that equal one of a row around.
+ */
+static DpEqualities *
+of_copies(const DpNode *node, List *exprs)
+{
+	const DpEqualities *input = node->inputs[0]->facts->equal;
+	DpEqualities *known = NIL;
+	int i;
+	int other;
+
+	for (i = 0; i < list_length(exprs); i++)
+	{
+		const DpExpr *column = dp_expr_column_of(list_nth(exprs, i));
+		const DpExpr *own = column_at(node, i);
+		ListCell *cell;
+
+		if (column == NULL || column->column.depth > 0)
+			continue;
+		foreach (cell, class_of(input, column->column))
+		{
+			if (((const DpExpr *) lfirst(cell))->column.depth > 0)
+				known = dp_equalities_add(known, own, lfirst(cell));
+		}
+		for (other = 0; other < i; other++)
+		{
+			const DpExpr *before = dp_expr_column_of(list_nth(exprs, other));
+
+			if (before != NULL &&
+				dp_equalities_has(input, before->column, column->column))
+				known = dp_equalities_add(known, column_at(node, other), own);
+		}
+	}
+	return known;
+}
+
+/* What is equal in each of several inputs. */
+static DpEqualities *
+of_union(const DpNode *node)
+{
+	DpEqualities *known = NIL;
+	ListCell *class;
+	ListCell *one;
+	ListCell *other;
+
+	foreach (class, node->inputs[0]->facts->equal)
+	{
+		foreach (one, (List *) lfirst(class))
+		{
+			foreach (other, (List *) lfirst(class))
+			{
+				const DpExpr *first = lfirst(one);
+				const DpExpr *second = lfirst(other);
+				bool all = true;
+				int i;
+
+				for (i = 1; i < node->ninputs; i++)
+					all = all &&
+						  dp_equalities_has(node->inputs[i]->facts->equal,
+											first->column, second->column);
+				if (all)
+					known = dp_equalities_add(known, first, second);
+			}
+		}
+	}
+	return known;
+}
+
+DpEqualities *
+dp_equalities_of(const DpNode *node)
+{
+	switch (node->kind)
+	{
+		case DP_NODE_SCAN:
+		case DP_NODE_PUBLIC:
+		case DP_NODE_RELEASE:
+			break;
+		case DP_NODE_JOIN:
+			return dp_equalities_of_row(node);
+		case DP_NODE_LEFT_JOIN:
+			return of_left_join(node);
+		case DP_NODE_GROUP:
+			return of_copies(node, ((const DpGroup *) node)->keys);
+		case DP_NODE_WINDOW:
+		case DP_NODE_VIEW:
+			return dp_equalities_of_row(node);
+		case DP_NODE_UNION:
+			return of_union(node);
+		case DP_NODE_PROJECT:
+			return of_copies(node, ((const DpProject *) node)->exprs);
+	}
+	return NIL;
 }

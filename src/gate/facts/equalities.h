@@ -2,10 +2,17 @@
  * equalities.h
  *		Which columns are equal in all rows of a node.
  *
- * Classes of columns whose values equal each other in the way in which each
- * one's own type tells values apart: so two values that equal a third equal each
- * other. Operators that depend on the time zone are none. Columns may be of rows
- * around a sub-query (depth 1 and more). A column in a class is not null.
+ * Classes of columns: in each row, all columns of a class are null, or they
+ * equal each other in the way in which each one's own type tells values apart:
+ * so two values that equal a third equal each other. Operators that depend on the
+ * time zone are none: two times of a day are one instant when clocks are put
+ * back. Columns may be of rows around a sub-query (depth 1 and more).
+ *
+ * Two columns are in one class by an equation, which does not hold for nulls; or
+ * because they are copies of one. So where columns of several inputs of a join,
+ * or of a row around, are in a class, an equation has put them there, and they
+ * are not null in the join's rows. On the nullable side of a left join a class
+ * stays one: all are null where no row matched.
  */
 #ifndef DP_GATE_FACTS_EQUALITIES_H
 #define DP_GATE_FACTS_EQUALITIES_H
@@ -44,6 +51,9 @@ extern DpEqualities *dp_equalities_deepen(const DpEqualities *known);
 
 extern bool dp_equalities_has(const DpEqualities *known, DpColumnName one,
 							  DpColumnName other);
+
+/* The class of a column; NIL: it has none but itself. */
+extern List *dp_equalities_class(const DpEqualities *known, DpColumnName name);
 
 /* The columns of depth 0 that equal one, itself included: of integers. */
 extern Bitmapset *dp_equalities_of_column(const DpEqualities *known,

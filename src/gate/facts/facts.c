@@ -15,7 +15,8 @@ dp_facts_add(DpNode *node)
 	facts->owner = dp_owner_of_node(node, dp_equalities_of_row(node));
 	facts->equal = dp_equalities_of(node);
 	node->facts = facts;
-	facts->keys = dp_keys_of(node, facts->equal);
+	node->add_facts = dp_facts_add;
+	facts->keys = dp_keys_of(node);
 	facts->columns = dp_range_of_columns(node);
 	facts->order = dp_order_of(node);
 	return node;

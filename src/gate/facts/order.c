@@ -4,18 +4,298 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
 #include "gate/facts/facts.h"
+#include "gate/tree/aggregates.h"
+#include "gate/tree/functions.h"
+#include "server/collations.h"
+
+static const DpOrderFact fine = {.location = -1};
+
+static DpOrderFact
+depends(const char *what, const char *hint, int location)
+{
+	DpOrderFact fact = {true, location, what, hint};
+
+	return fact;
+}
+
+/*
+ * Groups
+ */
+
+bool
+dp_order_has_one_form(const DpExpr *expr)
+{
+	if (!dp_aggregates_can_have_one_form(expr->type.oid) ||
+		dp_is_nondeterministic(expr->type.collation))
+		return false;
+	switch (getBaseType(expr->type.oid))
+	{
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return false;
+		case NUMERICOID:
+		case BPCHAROID:
+			return dp_expr_column_of(expr) != NULL && expr->type.typmod >= 0;
+		default:
+			return true;
+	}
+}
+
+/* Where a row is has one form, though it is nothing that can be asked for. */
+static bool
+can_have_one_form(Oid type)
+{
+	return type == TIDOID || type == OIDOID ||
+		   dp_aggregates_can_have_one_form(type);
+}
+
+static DpOrderFact
+order_of_group(const DpGroup *group)
+{
+	ListCell *cell;
+
+	foreach (cell, group->keys)
+	{
+		const DpExpr *key = lfirst(cell);
+
+		if (!can_have_one_form(key->type.oid))
+			return depends(
+				psprintf("%s of type %s in a sub-query",
+						 group->is_distinct ? "DISTINCT" : "GROUP BY",
+						 format_type_be(key->type.oid)),
+				"Its equal values can have several forms: use a "
+				"number, a text, a date or a time made of it.",
+				key->location);
+	}
+	return fine;
+}
+
+/*
+ * Windows
+ */
+
+static bool
+ignores_frame(Oid function)
+{
+	switch (function)
+	{
+		case F_ROW_NUMBER:
+		case F_LAG_ANYELEMENT:
+		case F_LAG_ANYELEMENT_INT4:
+		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+		case F_LEAD_ANYELEMENT:
+		case F_LEAD_ANYELEMENT_INT4:
+		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+ignores_order(Oid function)
+{
+	switch (function)
+	{
+		case F_RANK_:
+		case F_DENSE_RANK_:
+		case F_PERCENT_RANK_:
+		case F_CUME_DIST_:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* An aggregate over whole sets of equal rows does not depend on their order. */
+bool
+dp_order_matters_to(const DpExpr *call, const DpWindowFrame *frame)
+{
+	Oid function = call->total->function;
+
+	return !ignores_order(function) &&
+		   (ignores_frame(function) || function == F_FIRST_VALUE ||
+			function == F_LAST_VALUE ||
+			(frame->options & FRAMEOPTION_ROWS) != 0);
+}
+
+/*
+ * The frame must be what it was when equal rows are told apart: it is one of
+ * rows, or the end that the function looks at is the window's.
+ */
+static DpOrderFact
+order_of_frame(const DpExpr *call, const DpWindowFrame *frame)
+{
+	Oid function = call->total->function;
+	int options = frame->options;
+	bool is_kept = (options & FRAMEOPTION_ROWS) ||
+				   (function == F_FIRST_VALUE &&
+					(options & FRAMEOPTION_START_UNBOUNDED_PRECEDING)) ||
+				   (function == F_LAST_VALUE &&
+					(options & FRAMEOPTION_END_UNBOUNDED_FOLLOWING));
+
+	if (ignores_frame(function))
+		return fine;
+	if (!is_kept)
+		return depends(
+			"first_value or last_value of a frame that ends between equal rows",
+			"Write ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.",
+			call->location);
+	if (options & FRAMEOPTION_EXCLUSION)
+		return depends("EXCLUDE in a window frame", "Leave it out.",
+					   call->location);
+	return fine;
+}
+
+static bool
+same_exprs(const List *one, const List *other)
+{
+	ListCell *left;
+	ListCell *right;
+
+	if (list_length(one) != list_length(other))
+		return false;
+	forboth (left, one, right, other)
+	{
+		if (!dp_expr_equal(lfirst(left), lfirst(right)))
+			return false;
+	}
+	return true;
+}
+
+/* The order by which a window that needs one brings rows together. */
+static bool
+same_order(const DpWindowFrame *one, const DpWindowFrame *other)
+{
+	ListCell *left;
+	ListCell *right;
+
+	if (!same_exprs(one->partition, other->partition) ||
+		!same_exprs(one->order, other->order))
+		return false;
+	forboth (left, one->directions, right, other->directions)
+	{
+		const SortGroupClause *first = lfirst(left);
+		const SortGroupClause *second = lfirst(right);
+
+		if (first->sortop != second->sortop ||
+			first->nulls_first != second->nulls_first)
+			return false;
+	}
+	return true;
+}
+
+static DpOrderFact
+order_of_window(const DpWindow *window)
+{
+	const DpWindowFrame *first = NULL;
+	ListCell *cell;
+	ListCell *beside;
+
+	forboth (cell, window->calls, beside, window->frames)
+	{
+		const DpExpr *call = lfirst(cell);
+
+		if (dp_functions_adds_floats(call->total->function))
+			return depends("a floating-point sum or average over a window",
+						   "It would depend on the order of rows: cast what is "
+						   "added to numeric.",
+						   call->location);
+	}
+	forboth (cell, window->calls, beside, window->frames)
+	{
+		const DpWindowFrame *frame = lfirst(beside);
+		DpOrderFact fact;
+
+		if (!dp_order_matters_to(lfirst(cell), frame))
+			continue;
+		fact = order_of_frame(lfirst(cell), frame);
+		if (fact.depends)
+			return fact;
+		if (first != NULL && !same_order(first, frame))
+			return depends("window functions that depend on several orders of "
+						   "the rows",
+						   "Compute one of them in a sub-query.", -1);
+		first = frame;
+	}
+	return fine;
+}
+
+/* A column without an order among those that a query names; NULL: none. */
+static bool
+find_unsortable(const DpExpr *expr, void *context)
+{
+	const DpExpr **found = context;
+
+	if (expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0 &&
+		!dp_functions_is_sortable(expr->type.oid) &&
+		expr->type.oid != TIDOID && expr->type.oid != OIDOID)
+		*found = expr;
+	return *found != NULL;
+}
+
+/* Groups beneath are sorted by their keys, of which each type has an order. */
+static bool
+are_of_groups(const DpNode *node)
+{
+	while (node->kind == DP_NODE_JOIN && node->ninputs == 1)
+		node = node->inputs[0];
+	return node->kind == DP_NODE_GROUP;
+}
+
+/*
+ * What a query computes from the rows of its windows is what they are ordered
+ * by, where their order matters.
+ */
+static DpOrderFact
+order_of_project(const DpProject *project)
+{
+	const DpNode *input = project->node.inputs[0];
+	const DpExpr *found = NULL;
+	bool matters = false;
+	ListCell *cell;
+	ListCell *beside;
+
+	if (input->kind != DP_NODE_WINDOW || are_of_groups(input->inputs[0]))
+		return fine;
+	forboth (cell, ((const DpWindow *) input)->calls, beside,
+			 ((const DpWindow *) input)->frames)
+		matters = matters || dp_order_matters_to(lfirst(cell), lfirst(beside));
+	if (!matters)
+		return fine;
+	foreach (cell, list_concat(dp_node_exprs(&project->node),
+							   dp_node_exprs(input)))
+	{
+		if (dp_expr_visit(lfirst(cell), find_unsortable, &found))
+			return depends(
+				psprintf("a value of type %s beside a window function that "
+						 "depends on the order of rows",
+						 format_type_be(found->type.oid)),
+				"Rows that are equal to ORDER BY are ordered by all columns, "
+				"and this type has no order: leave the column out.",
+				found->location);
+	}
+	return fine;
+}
 
 DpOrderFact
 dp_order_of(const DpNode *node)
 {
-	(void) node;
-	elog(ERROR, "not yet");
-}
-
-bool
-dp_order_has_twins(Oid type)
-{
-	(void) type;
-	elog(ERROR, "not yet");
+	switch (node->kind)
+	{
+		case DP_NODE_GROUP:
+			return order_of_group((const DpGroup *) node);
+		case DP_NODE_WINDOW:
+			return order_of_window((const DpWindow *) node);
+		case DP_NODE_PROJECT:
+			return order_of_project((const DpProject *) node);
+		default:
+			return fine;
+	}
 }

@@ -5,7 +5,11 @@
  *
  * It could: row_number() over rows that its ORDER BY does not tell apart; which
  * of 1.0 and 1.00 stands for a group; the last digits of a sum of floating-point
- * numbers. Such nodes are refused, or read as a form that does not depend on it.
+ * numbers. Where there is a form that does not depend on it, that is written back
+ * (gate/tree/aggregates.h): one form stands for equal values, floating-point
+ * values are added in their order, and windows are sorted by all further columns
+ * that the query names. Rows that are equal even then may be in any order. Where
+ * there is no such form, the node depends on the order, and is refused.
  */
 #ifndef DP_GATE_FACTS_ORDER_H
 #define DP_GATE_FACTS_ORDER_H
@@ -16,16 +20,23 @@ typedef struct DpOrderFact
 {
 	bool depends;	  /* it may */
 	int location;	  /* of what does */
-	const char *what; /* for the message; NULL */
+	const char *what; /* for the message: as dp_gate_refuse has it; NULL */
+	const char *hint;
 } DpOrderFact;
 
+/*
+ * Of a node alone, not of its inputs. Which columns a query names is known in the
+ * project above its windows: what these say of it is the project's fact.
+ */
 extern DpOrderFact dp_order_of(const DpNode *node);
 
 /*
- * Whether values of this type that are equal can be told apart, so that which of
- * them stands for others matters: numeric, floating-point numbers, padded texts,
- * times with zones ...
+ * True for a window function whose result depends on the order of rows that the
+ * window's ORDER BY does not tell apart, and which get a window that does.
  */
-extern bool dp_order_has_twins(Oid type);
+extern bool dp_order_matters_to(const DpExpr *call, const DpWindowFrame *frame);
+
+/* True where values of an expression that are equal are the same. */
+extern bool dp_order_has_one_form(const DpExpr *expr);
 
 #endif

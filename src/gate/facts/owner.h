@@ -21,6 +21,10 @@
  * to nobody. They are rows of one further unit that is never counted: reading
  * a question joins the rest of the path at the end, which leaves them out.
  *
+ * What is null names nobody: a row with a null unit, or a null reference. But
+ * rows in which a unique key of their own is null may be of several units: such
+ * names serve where columns are equated, and nowhere else.
+ *
  * The rules, by kind of node:
  *
  *   scan       owned by its unit; named by the unit's column, or along a path by
@@ -33,40 +37,40 @@
  *              the join's conditions and what holds on the left. Public rows
  *              LEFT JOIN owned ones: no rule, the result would have rows that
  *              nobody owns
- *   group      the keys must include all columns of a name; names whose columns
- *              are keys stay
- *   window     each partition must include all columns of a name
+ *   group      the keys must include all columns of a name, and of a name by the
+ *              unit's value where there is one; names whose columns are keys stay
+ *   window     the same of each partition; all names stay
  *   union      a name of all inputs, in the same columns
  *   view       its input's
  *   project    names whose columns it keeps
  *
- * A sub-query in an expression must be public, or its unit must be that of the
- * row by the sub-query's own conditions or by the comparison of IN.
+ * Columns are equal in a row by what its conditions say and copies are, which
+ * is seen in the row itself. Only names by keys trust something else: that an index is
+ * unique. So values decide where there are any: a group's keys include the
+ * value, whatever a key determines; and rows that only a key brings together
+ * must not have two values that are not compared, where several populations
+ * meet. Who defeats an index of the own table fools the own people alone.
+ *
+ * A sub-query in an expression must be public, or its rows must belong to the
+ * unit of the row that it is computed for. Either its own conditions say so:
+ * then its rows are named by columns of the row around, and so are a group's of
+ * all of them. Or it is compared by IN: rows of other units may be met, but all
+ * columns of a name are compared, and never equal. In neither side may they be
+ * null then, for a comparison with null is not false. On the row's own side that
+ * is nobody's row; in the sub-query such rows are left out. Its
+ * expressions, like all others, cannot fail.
+ *
+ * People of several populations meet by the analyst's equality of their units.
+ * Then each promise is about its own population's rows: those of others stay.
+ * Inner joins only lose rows. But a left join, groups, windows, UNION ALL and
+ * sub-queries may put another row in the place of one that is gone.
  */
 #ifndef DP_GATE_FACTS_OWNER_H
 #define DP_GATE_FACTS_OWNER_H
 
 #include "gate/facts/equalities.h"
+#include "gate/facts/unit_names.h"
 #include "gate/tree/node.h"
-
-/* Columns that name a unit. */
-typedef struct DpUnitName
-{
-	/*
-	 * Of a unit's value: the population. Of a key: 0, and a protected relation
-	 * with the columns of the key, ascending.
-	 */
-	int32 population;
-	Oid relation;
-	List *key; /* integers */
-
-	/*
-	 * The columns of the row that have these values, integers from 0, beside
-	 * key; of a unit that is the row, of a relation and without a key, what
-	 * identifies that.
-	 */
-	List *columns;
-} DpUnitName;
 
 typedef enum DpOwnerProblem
 {
@@ -76,46 +80,62 @@ typedef enum DpOwnerProblem
 	DP_OWNER_ADDS_TO_PUBLIC,   /* public rows LEFT JOIN owned ones */
 	DP_OWNER_GROUPS_OF_OTHERS, /* groups, or distinct rows, of several units */
 	DP_OWNER_WINDOW_OF_OTHERS,
-	DP_OWNER_UNION_OF_OTHERS, /* parts of a UNION ALL of several sorts of units */
-	DP_OWNER_COLLATION /* units meet whose equality is of a nondeterministic collation */
+	DP_OWNER_UNION_OF_PUBLIC, /* owned and public parts of a UNION ALL */
+	DP_OWNER_UNION_OF_OTHERS, /* its parts have several sorts of units */
+	DP_OWNER_COLLATION, /* units meet whose equality is of a nondeterministic collation */
+	DP_OWNER_SUBQUERY,	/* a sub-query of other units' rows */
+	DP_OWNER_SUBQUERY_COLLATION, /* as above */
+	DP_OWNER_SUBQUERY_OF_PUBLIC, /* one of owned rows, for public ones */
+	DP_OWNER_NAMELESS /* all names were lost: an error of whoever made the node */
 } DpOwnerProblem;
 
 typedef struct DpOwner
 {
 	bool is_owned;
-	List *
-		names; /* of DpUnitName; NIL: each row is another unit's, and nothing names it */
-	List *
-		populations; /* integers, ascending: whose people decide about the rows */
-	bool
-		exchanges; /* removing a unit of one population may put a row in another's place */
-	DpOwnerProblem problem;
-	int problem_input; /* which of the inputs, or which window call, has it */
+
+	/*
+	 * Of DpUnitName. NIL: nothing names the unit of a row; each row of the scan
+	 * that it comes from is another unit's.
+	 */
+	List *names;
+
+	/* Whose people decide about the rows: integers, ascending. */
+	List *populations;
+
+	/* Removing a unit of one population may put a row in another's place. */
+	bool exchanges;
+
+	DpOwnerProblem problem; /* of this node, or of one beneath */
+	int problem_input;		/* which of the inputs, or which window call, has it */
 } DpOwner;
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */
 extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
-
-/*
- * Whether two owners, of rows that meet in one row, are one unit there. their
- * columns are of that row: shifted by the caller. *crosses: units of several
- * populations meet, by their values.
- */
-extern bool dp_owner_same_unit(const DpOwner *one, const DpOwner *other,
-							   const DpEqualities *equal, bool *crosses);
 
 /* Whether some expressions over a row have one value only where its unit is one. */
 extern bool dp_owner_is_determined(const DpOwner *owner,
 								   const DpEqualities *equal, List *exprs);
 
 /*
- * Whether the rows of a sub-query in an expression of a node belong to the unit
- * of that node's row, as owner.h says; public ones do. row: of that node.
+ * Whether the rows of a sub-query in an expression belong to the unit of the row
+ * for which it is computed, as owner.h says, or are public: DP_OWNER_FINE, or the
+ * problem. *not_null: columns of the sub-query's rows (integers) that must not be
+ * null. Rows in which one is are to be left out: by IS NOT NULL of the column, in
+ * a join that is the whole of the sub-query's rows.
  */
-extern bool dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
-								 const DpEqualities *row_equal, bool *crosses);
+extern DpOwnerProblem dp_owner_of_subquery(const DpExpr *expr,
+										   const DpOwner *row_owner,
+										   const DpEqualities *row_equal,
+										   Bitmapset **not_null);
 
 /* The name by a unit's value; NULL: there is none yet, a path must be followed. */
 extern const DpUnitName *dp_owner_value_name(const DpOwner *owner);
+
+/*
+ * The name whose columns must be among the keys of groups, and in partitions of
+ * windows, besides those that determine the unit: the value, or what refers to
+ * it. NULL: there is none.
+ */
+extern const DpUnitName *dp_owner_key_name(const DpOwner *owner);
 
 #endif

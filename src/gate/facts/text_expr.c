@@ -55,6 +55,30 @@ add_name(const DpTextScope *scope, int depth, int number, List *form)
 	return lappend(form, makeInteger(number - list_nth_int(row->starts, item)));
 }
 
+/* Whether values of a type that are equal may be told apart. */
+static bool
+has_twins(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case TEXTOID:
+		case VARCHAROID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+		case OIDOID:
+			return false;
+		default:
+			return !type_is_enum(type);
+	}
+}
+
 /*
  * Where equal values are the same, and say the same: integers of all widths,
  * else columns of one type.
@@ -64,7 +88,7 @@ may_stand_for(DpType one, DpType other)
 {
 	Oid type = getBaseType(one.oid);
 
-	if (dp_order_has_twins(type) || dp_is_nondeterministic(one.collation) ||
+	if (has_twins(type) || dp_is_nondeterministic(one.collation) ||
 		dp_is_nondeterministic(other.collation))
 		return false;
 	if (one.oid == other.oid)

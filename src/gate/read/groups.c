@@ -7,14 +7,11 @@
  */
 #include "postgres.h"
 
-#include "utils/builtins.h"
+#include "optimizer/optimizer.h"
 
-#include "gate/facts/facts.h"
 #include "gate/question/relations/locations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/groups.h"
 #include "gate/read/joins.h"
-#include "gate/tree/aggregates.h"
 
 typedef struct Grouping
 {
@@ -44,11 +41,12 @@ take_aggregate(Grouping *grouping, const DpExpr *aggregate)
 	if (number < 0)
 	{
 		number = list_length(grouping->aggregates);
-		grouping->aggregates = lappend(grouping->aggregates, (void *) aggregate);
+		grouping->aggregates =
+			lappend(grouping->aggregates, (void *) aggregate);
 	}
 	return dp_expr_column(
-		(DpColumnName){0, list_length(grouping->keys) + number}, aggregate->type,
-		aggregate->location);
+		(DpColumnName){0, list_length(grouping->keys) + number},
+		aggregate->type, aggregate->location);
 }
 
 /* An expression over the rows as one over the groups. */
@@ -87,24 +85,6 @@ all_over_group(List *exprs, Grouping *grouping)
 	return result;
 }
 
-static void
-check_form(List *keys, const char *what)
-{
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		const DpExpr *key = lfirst(cell);
-
-		if (!dp_aggregates_can_have_one_form(key->type.oid))
-			dp_gate_refuse(psprintf("%s of type %s in a sub-query", what,
-									format_type_be(key->type.oid)),
-						   "Its equal values can have several forms: use a "
-						   "number, a text, a date or a time made of it.",
-						   key->location);
-	}
-}
-
 static List *
 names_of(const DpOutputs *outputs, List *clauses)
 {
@@ -112,18 +92,18 @@ names_of(const DpOutputs *outputs, List *clauses)
 	ListCell *cell;
 
 	foreach (cell, clauses)
-		names = lappend(names,
-						get_sortgroupclause_tle(lfirst(cell), outputs->entries)
-							->resname);
+		names = lappend(
+			names,
+			get_sortgroupclause_tle(lfirst(cell), outputs->entries)->resname);
 	return names;
 }
 
-static const DpNode *
-make_node(const DpOutputs *outputs, List *keys, List *aggregates, List *clauses)
+static DpGroup *
+make_group(const DpOutputs *outputs, List *keys, List *aggregates,
+		   List *clauses)
 {
-	return dp_facts_add(&dp_node_group(outputs->rows, keys, aggregates,
-									   names_of(outputs, clauses), -1)
-							 ->node);
+	return dp_node_group(outputs->rows, keys, aggregates,
+						 names_of(outputs, clauses), -1);
 }
 
 void
@@ -132,6 +112,7 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	const Query *query = outputs->scope->query;
 	List *written = dp_outputs_of_clauses(outputs, query->groupClause);
 	Grouping grouping = {NIL, NIL};
+	DpGroup *group;
 
 	if (!query->hasAggs && query->groupClause == NIL &&
 		query->havingQual == NULL)
@@ -139,17 +120,15 @@ dp_groups_make(DpOutputs *outputs, List *having)
 	grouping.keys = dp_outputs_add_unit(
 		outputs, written, "GROUP BY or an aggregate in a sub-query",
 		dp_gate_location_of_query(query));
-	check_form(written, "GROUP BY");
 
 	/* Keys that are found move the aggregates, so all is done again. */
 	(void) all_over_group(outputs->exprs, &grouping);
 	(void) all_over_group(having, &grouping);
 	outputs->exprs = all_over_group(outputs->exprs, &grouping);
 	having = all_over_group(having, &grouping);
-	outputs->rows = dp_joins_filter(make_node(outputs, grouping.keys,
-											  grouping.aggregates,
-											  query->groupClause),
-									having);
+	group = make_group(outputs, grouping.keys, grouping.aggregates,
+					   query->groupClause);
+	outputs->rows = dp_joins_filter(dp_outputs_add_facts(&group->node), having);
 }
 
 void
@@ -159,6 +138,8 @@ dp_groups_make_distinct(DpOutputs *outputs)
 	List *entries = NIL;
 	List *keys = NIL;
 	List *exprs = NIL;
+	DpGroup *group;
+	const DpNode *rows;
 	ListCell *entry;
 	ListCell *expr;
 
@@ -170,17 +151,18 @@ dp_groups_make_distinct(DpOutputs *outputs)
 			continue;
 		entries = lappend(entries, lfirst(entry));
 		keys = lappend(keys, lfirst(expr));
-		exprs = lappend(
-			exprs, (void *) dp_expr_column(
-					   (DpColumnName){0, list_length(exprs)},
-					   ((const DpExpr *) lfirst(expr))->type, -1));
+		exprs = lappend(exprs, (void *) dp_expr_column(
+								   (DpColumnName){0, list_length(exprs)},
+								   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
-	check_form(keys, "DISTINCT");
-	if (outputs->unit == DP_UNIT_OUTSIDE)
-		return; /* in a condition it means nothing */
 	keys = dp_outputs_add_unit(outputs, list_copy(keys), "DISTINCT",
 							   dp_gate_location_of_query(query));
-	outputs->rows = make_node(outputs, keys, NIL, query->distinctClause);
+	group = make_group(outputs, keys, NIL, query->distinctClause);
+	group->is_distinct = true;
+	rows = dp_outputs_add_facts(&group->node);
+	if (outputs->unit == DP_UNIT_OUTSIDE)
+		return; /* in a condition it means nothing */
+	outputs->rows = rows;
 	outputs->entries = entries;
 	outputs->exprs = exprs;
 }

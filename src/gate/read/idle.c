@@ -57,61 +57,6 @@ keep(const DpNode *node)
 	return kept;
 }
 
-/*
- * Whether a column of the right side of a join equals, by one of the conditions,
- * what is known from the left.
- */
-static bool
-is_met(List *conditions, const DpExpr *column, int width)
-{
-	ListCell *cell;
-	int side;
-
-	foreach (cell, conditions)
-	{
-		const DpExpr *condition = lfirst(cell);
-
-		if (!dp_equalities_equates(condition, column))
-			continue;
-		for (side = 0; side < 2; side++)
-		{
-			const DpExpr *own = dp_expr_column_of(condition->args[side]);
-			Bitmapset *other = dp_expr_columns(condition->args[1 - side]);
-
-			if (own != NULL && own->column.depth == 0 &&
-				own->column.number == column->column.number &&
-				bms_next_member(other, width - 1) < 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Whether each row of the left side of a left join meets one of the right at most. */
-static bool
-meets_one(const DpJoin *join)
-{
-	const DpNode *right = join->node.inputs[1];
-	int width = join->node.inputs[0]->ncolumns;
-	ListCell *cell;
-
-	foreach (cell, right->facts->keys.keys)
-	{
-		const Bitmapset *key = lfirst(cell);
-		int number = -1;
-		bool all = !right->facts->keys.is_of_unit;
-
-		while (all && (number = bms_next_member(key, number)) >= 0)
-			all = is_met(join->conditions,
-						 dp_expr_column((DpColumnName){0, width + number},
-										right->columns[number].type, -1),
-						 width);
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 static List *
 substitute(List *conditions, const DpExpr *const *exprs)
 {
@@ -189,6 +134,7 @@ static Kept
 leave_out(const DpNode *node, const Bitmapset *named)
 {
 	const DpNode *left;
+	Bitmapset *by;
 	Kept kept;
 	Kept inner;
 
@@ -198,7 +144,7 @@ leave_out(const DpNode *node, const Bitmapset *named)
 	if (node->kind == DP_NODE_LEFT_JOIN &&
 		node->inputs[1]->kind == DP_NODE_PUBLIC &&
 		bms_next_member(named, node->inputs[0]->ncolumns - 1) < 0 &&
-		meets_one((const DpJoin *) node))
+		dp_keys_is_look_up(node, &by))
 	{
 		left = node->inputs[0];
 		kept = keep(node);

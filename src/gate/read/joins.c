@@ -24,9 +24,9 @@ refuse(const DpScope *scope, DpOwnerProblem problem, int entry, int location)
 			location);
 	location = dp_gate_location_of_entry(scope->query, entry);
 	if (problem == DP_OWNER_COLLATION)
-		dp_gate_refuse("a join on privacy units of a nondeterministic collation",
-					   "Ask the owner for a column of another collation.",
-					   location);
+		dp_gate_refuse(
+			"a join on privacy units of a nondeterministic collation",
+			"Ask the owner for a column of another collation.", location);
 	if (problem == DP_OWNER_ROW_UNITS)
 		dp_gate_refuse("a join of protected relations whose privacy units are "
 					   "their rows",

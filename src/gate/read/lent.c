@@ -14,7 +14,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
-#include "gate/read/code_of_others.h"
+#include "gate/question/relations/code_of_others.h"
 #include "gate/read/lent.h"
 #include "server/compat.h"
 #include "server/ownership.h"
@@ -42,20 +42,19 @@ check_protected(const Query *query, RangeTblEntry *rte, Body *body)
 
 	body->reads_protected = true;
 	if (owner != body->owner)
-		refuse(
-			ERRCODE_INSUFFICIENT_PRIVILEGE,
-			psprintf("a protected view cannot read protected relation "
-					 "\"%s\", which belongs to another role",
-					 name),
-			"Protect a view over the relations of each owner: questions "
-			"can join the views.");
+		refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
+			   psprintf("a protected view cannot read protected relation "
+						"\"%s\", which belongs to another role",
+						name),
+			   "Protect a view over the relations of each owner: questions "
+			   "can join the views.");
 	if (dp_compat_checked_as(query, rte) != owner)
 		refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
-					psprintf("a protected view cannot read protected relation "
-							 "\"%s\" with other rights than its owner's",
-							 name),
-					"Read it in the view itself or in views of the same "
-					"owner, without security_invoker, and not in functions.");
+			   psprintf("a protected view cannot read protected relation "
+						"\"%s\" with other rights than its owner's",
+						name),
+			   "Read it in the view itself or in views of the same "
+			   "owner, without security_invoker, and not in functions.");
 }
 
 /*
@@ -69,11 +68,11 @@ check_public(Query *query, RangeTblEntry *rte)
 	if (rte->rtekind == RTE_RELATION &&
 		check_enable_rls(rte->relid, GetUserId(), true) == RLS_ENABLED)
 		refuse(ERRCODE_INSUFFICIENT_PRIVILEGE,
-					psprintf("a protected view cannot read \"%s\", of which "
-							 "row-level security hides rows from the user",
-							 get_rel_name(rte->relid)),
-					"Ask its owner for a table without row-level security, or "
-					"to protect it.");
+			   psprintf("a protected view cannot read \"%s\", of which "
+						"row-level security hides rows from the user",
+						get_rel_name(rte->relid)),
+			   "Ask its owner for a table without row-level security, or "
+			   "to protect it.");
 }
 
 /* A view that reads nothing protected is read as any other. */
@@ -99,9 +98,9 @@ check_functions(Node *node)
 {
 	if (dp_code_calls_users(node))
 		refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-					"a protected view cannot call functions of users",
-					"Whoever replaces the function would change the view: "
-					"write its expression or its query out.");
+			   "a protected view cannot call functions of users",
+			   "Whoever replaces the function would change the view: "
+			   "write its expression or its query out.");
 }
 
 static bool
@@ -118,21 +117,21 @@ public_walker(Node *node, void *context)
 			break;
 		case DP_CODE_IN_FUNCTION:
 			refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-						"a protected view cannot read what is public with "
-						"functions that may call others",
-						"Keep what they return in a table, and read that.");
+				   "a protected view cannot read what is public with "
+				   "functions that may call others",
+				   "Keep what they return in a table, and read that.");
 			break;
 		case DP_CODE_IN_TYPE:
 			refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-						"a protected view cannot make values of types of users "
-						"from what is public",
-						"Keep them in a table, and read that.");
+				   "a protected view cannot make values of types of users "
+				   "from what is public",
+				   "Keep them in a table, and read that.");
 			break;
 		case DP_CODE_IN_CAST:
 			refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-						"a protected view cannot make json or other totals "
-						"from values of types of users that are public",
-						"Cast enums to text first.");
+				   "a protected view cannot make json or other totals "
+				   "from values of types of users that are public",
+				   "Cast enums to text first.");
 			break;
 	}
 	return expression_tree_walker(node, public_walker, context);
@@ -199,19 +198,18 @@ dp_lent_check(Query *query, Oid view)
 
 	if (dp_gate_asks(query) || dp_gate_reads_release(query))
 		refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-					"a protected view cannot have private aggregates",
-					"A view of released answers needs no protection: grant "
-					"SELECT on it.");
+			   "a protected view cannot have private aggregates",
+			   "A view of released answers needs no protection: grant "
+			   "SELECT on it.");
 	if (contain_volatile_functions((Node *) query))
 		refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
-					"a protected view cannot call volatile functions",
-					"Leave them out: its rows must be the same for all parts "
-					"of a question.");
+			   "a protected view cannot call volatile functions",
+			   "Leave them out: its rows must be the same for all parts "
+			   "of a question.");
 	(void) body_walker((Node *) query, &body);
 	if (!body.reads_protected)
 		refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					"a protected view must read a protected relation",
-					"Protect the tables beneath first; what is public needs no "
-					"protection.");
+			   "a protected view must read a protected relation",
+			   "Protect the tables beneath first; what is public needs no "
+			   "protection.");
 }
-

@@ -102,9 +102,9 @@ count_expr(const DpExpr *expr, void *context)
 	if (expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0)
 		count_public(&count->row[expr->column.number], count);
 	for (i = 0; expr->kind == DP_EXPR_ARRAY && i < expr->nargs; i++)
-		count->values +=
-			dp_functions_can_be_long(expr->args[i]->type.oid) &&
-			!is_short_constant(expr->args[i]) && !makes_value(expr->args[i]);
+		count->values += dp_functions_can_be_long(expr->args[i]->type.oid) &&
+						 !is_short_constant(expr->args[i]) &&
+						 !makes_value(expr->args[i]);
 	return false;
 }
 

@@ -33,9 +33,8 @@ is_needed(const Query *query, const TargetEntry *entry)
 		clauses = list_concat(clauses, window->partitionClause);
 		clauses = list_concat(clauses, window->orderClause);
 	}
-	return !entry->resjunk ||
-		   get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses) !=
-			   NULL;
+	return !entry->resjunk || get_sortgroupref_clause_noerr(
+								  entry->ressortgroupref, clauses) != NULL;
 }
 
 static void
@@ -52,9 +51,9 @@ read_targets(DpOutputs *outputs)
 		if (!is_needed(scope->query, entry))
 			continue;
 		outputs->entries = lappend(outputs->entries, entry);
-		outputs->exprs = lappend(
-			outputs->exprs,
-			(void *) dp_expression_read(scope, (Node *) entry->expr));
+		outputs->exprs =
+			lappend(outputs->exprs,
+					(void *) dp_expression_read(scope, (Node *) entry->expr));
 	}
 }
 
@@ -79,6 +78,16 @@ dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses)
 	return result;
 }
 
+const DpNode *
+dp_outputs_add_facts(DpNode *node)
+{
+	const DpOrderFact *order = &dp_facts_add(node)->facts->order;
+
+	if (order->depends)
+		dp_gate_refuse(order->what, order->hint, order->location);
+	return node;
+}
+
 /*
  * The unit
  */
@@ -98,41 +107,9 @@ add_column(List *keys, const DpNode *rows, int number)
 	return lappend(keys, (void *) column);
 }
 
-/* Columns that equal one of some keys. */
-static Bitmapset *
-columns_of_keys(const DpNode *rows, List *keys)
-{
-	Bitmapset *columns = NULL;
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		const DpExpr *column = dp_expr_column_of(lfirst(cell));
-
-		if (column != NULL && column->column.depth == 0)
-			columns = bms_join(
-				columns, dp_equalities_of_column(rows->facts->equal,
-												 column->column.number));
-	}
-	return columns;
-}
-
-static bool
-are_members(List *columns, const Bitmapset *set)
-{
-	ListCell *cell;
-
-	foreach (cell, columns)
-	{
-		if (!bms_is_member(lfirst_int(cell), set))
-			return false;
-	}
-	return true;
-}
-
 /*
  * With the value of the unit among them, keys that determine it make the same
- * groups as before. The same holds for what equals keys already.
+ * groups as before.
  */
 List *
 dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
@@ -140,10 +117,8 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 {
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *value = dp_owner_value_name(owner);
-	Bitmapset *equal = columns_of_keys(rows, keys);
+	const DpUnitName *name = dp_owner_key_name(owner);
 	ListCell *cell;
-	ListCell *column;
 
 	if (outputs->unit == DP_UNIT_OUTSIDE)
 		return keys;
@@ -153,15 +128,8 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 					   "that tells it, among its keys; or ask about the rows "
 					   "themselves.",
 					   location);
-	foreach (cell, owner->names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name != value && !are_members(name->columns, equal))
-			continue;
-		foreach (column, name->columns)
-			keys = add_column(keys, rows, lfirst_int(column));
-	}
+	foreach (cell, name == NULL ? NIL : name->columns)
+		keys = add_column(keys, rows, lfirst_int(cell));
 	return keys;
 }
 
@@ -169,8 +137,7 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 static List *
 hidden_columns(const DpOutputs *outputs, List *seen)
 {
-	const DpNode *rows = outputs->rows;
-	const DpOwner *owner = &rows->facts->owner;
+	const DpOwner *owner = &outputs->rows->facts->owner;
 	const DpUnitName *value = dp_owner_value_name(owner);
 	List *before = outputs->unit == DP_UNIT_ALONG ? seen : NIL;
 	List *columns = list_copy(before);
@@ -183,10 +150,10 @@ hidden_columns(const DpOutputs *outputs, List *seen)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (value != NULL && name != value)
+		if (name->depth > 0 || (value != NULL && name != value))
 			continue;
 		foreach (column, name->columns)
-			columns = add_column(columns, rows, lfirst_int(column));
+			columns = add_column(columns, outputs->rows, lfirst_int(column));
 	}
 	return list_copy_tail(columns, list_length(before));
 }
@@ -218,7 +185,7 @@ project(const DpOutputs *outputs, List *exprs, List *names)
 	exprs = list_concat(exprs, hidden_columns(outputs, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
-	return dp_facts_add(
+	return dp_outputs_add_facts(
 		&dp_node_project(outputs->rows, exprs, names, -1)->node);
 }
 

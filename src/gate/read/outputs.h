@@ -16,7 +16,7 @@
 typedef enum DpUnitOutput
 {
 	DP_UNIT_ALONG, /* columns that name it, behind those that are seen, if it is not among them */
-	DP_UNIT_LAST,  /* its value is last, seen before or not */
+	DP_UNIT_LAST, /* its value is last, seen before or not */
 	DP_UNIT_OUTSIDE /* whoever reads the query has seen to it that all is of one unit */
 } DpUnitOutput;
 
@@ -44,6 +44,12 @@ typedef struct DpOutputs
  */
 extern List *dp_outputs_add_unit(const DpOutputs *outputs, List *keys,
 								 const char *what, int location);
+
+/*
+ * Adds the facts to a node of a query, and refuses it if its rows depend on the order
+ * of others.
+ */
+extern const DpNode *dp_outputs_add_facts(DpNode *node);
 
 /* The expressions of SortGroupClauses. */
 extern List *dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses);

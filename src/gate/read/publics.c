@@ -19,7 +19,7 @@
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/shown.h"
 #include "gate/read/answers.h"
-#include "gate/read/code_of_others.h"
+#include "gate/question/relations/code_of_others.h"
 #include "gate/read/publics.h"
 #include "server/compat.h"
 
@@ -157,7 +157,8 @@ names_of(const RangeTblEntry *rte, const Bitmapset *columns)
 	int column = -1;
 
 	while ((column = bms_next_member(columns, column)) > 0)
-		names = lappend(names, strVal(list_nth(rte->eref->colnames, column - 1)));
+		names =
+			lappend(names, strVal(list_nth(rte->eref->colnames, column - 1)));
 	return names;
 }
 
@@ -205,12 +206,11 @@ read_entry(Query *query, int rtindex, List *conditions,
 	statement = dp_gate_copy_query(query, rtindex, own);
 	dp_gate_check_public_privileges(statement);
 	keep_columns(statement, columns);
-	rows = read_statement(
-		statement,
-		rte->alias != NULL || rte->rtekind != RTE_RELATION
-			? rte->eref->aliasname
-			: get_rel_name(rte->relid),
-		names_of(rte, columns), location);
+	rows = read_statement(statement,
+						  rte->alias != NULL || rte->rtekind != RTE_RELATION
+							  ? rte->eref->aliasname
+							  : get_rel_name(rte->relid),
+						  names_of(rte, columns), location);
 	if (rte->rtekind == RTE_RELATION && rte->tablesample == NULL &&
 		rte->securityQuals == NIL)
 	{
@@ -235,7 +235,8 @@ dp_publics_read(DpScope *scope, int rtindex, List **conditions,
 	 * the asker's functions, which would see its rows.
 	 */
 	bool is_shown = dp_gate_is_shown(scope->query, rte);
-	List *own = is_shown ? take_own_conditions(scope, rtindex, conditions) : NIL;
+	List *own =
+		is_shown ? take_own_conditions(scope, rtindex, conditions) : NIL;
 	DpPublicRows *rows;
 
 	if (rte->rtekind == RTE_SUBQUERY && !rte->lateral)
@@ -265,8 +266,8 @@ dp_publics_read_query(DpScope *scope, Query *query)
 		if (lfirst_node(TargetEntry, cell)->resjunk)
 			continue;
 		columns = bms_add_member(columns, ++number);
-		rte->eref->colnames = lappend(rte->eref->colnames,
-									  makeString(psprintf("c%d", number)));
+		rte->eref->colnames =
+			lappend(rte->eref->colnames, makeString(psprintf("c%d", number)));
 	}
 	around->rtable = list_make1(rte);
 	around->jointree = makeFromExpr(NIL, NULL);
@@ -284,6 +285,5 @@ dp_publics_read_nothing(void)
 	statement->querySource = QSRC_ORIGINAL;
 	statement->canSetTag = true;
 	statement->jointree = makeFromExpr(NIL, NULL);
-	return dp_facts_add(
-		&read_statement(statement, "nothing", NIL, -1)->node);
+	return dp_facts_add(&read_statement(statement, "nothing", NIL, -1)->node);
 }

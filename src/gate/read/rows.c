@@ -28,10 +28,10 @@
 typedef struct Part
 {
 	const DpNode *node;
-	List *entries;	   /* whose columns are those of the node, integers */
-	int owned;		   /* the first that is; 0: none */
-	List *conditions;  /* what is to hold besides, folded: Node */
-	List *on;		   /* conditions of its left joins, folded */
+	List *entries;	  /* whose columns are those of the node, integers */
+	int owned;		  /* the first that is; 0: none */
+	List *conditions; /* what is to hold besides, folded: Node */
+	List *on;		  /* conditions of its left joins, folded */
 } Part;
 
 /* Takes those conditions out that have no sub-query. */
@@ -160,7 +160,8 @@ join_left(DpScope *scope, Part *part, JoinExpr *join)
 	if (right.conditions != NIL)
 	{
 		conditions = ((const DpJoin *) part->node)->conditions;
-		scope->row = dp_joins_add(sides.left, sides.right, list_copy(conditions));
+		scope->row =
+			dp_joins_add(sides.left, sides.right, list_copy(conditions));
 		part->node = dp_joins_left(
 			scope, &sides,
 			list_concat_copy(conditions,
@@ -200,7 +201,8 @@ dp_rows_read_from(DpScope *scope)
 	part = read_part(scope, query->jointree->fromlist, query->jointree->quals,
 					 false);
 	plain = take_plain(&part.conditions);
-	scope->row = dp_joins_filter(part.node, read_conditions(scope, plain, false));
+	scope->row =
+		dp_joins_filter(part.node, read_conditions(scope, plain, false));
 	scope->row = dp_joins_filter(
 		scope->row, read_conditions(scope, part.conditions, false));
 	return scope->row;

@@ -25,16 +25,16 @@
 #include "gate/read/outputs.h"
 #include "gate/read/publics.h"
 #include "gate/read/rows.h"
-#include "server/collations.h"
 #include "server/stack.h"
 
 static void
 check_kind(const SubLink *link)
 {
-	static const char *const hint =
-		"Write an aggregate over all of its rows, such as count, sum or max; or "
-		"a sub-query that refers to nothing around it, nor to names of WITH; or "
-		"join what it reads.";
+	static const char *const hint = "Write an aggregate over all of its rows, "
+									"such as count, sum or max; or "
+									"a sub-query that refers to nothing around "
+									"it, nor to names of WITH; or "
+									"join what it reads.";
 
 	switch (link->subLinkType)
 	{
@@ -91,64 +91,84 @@ simplify(const SubLink *link, Query *query)
 						1, pstrdup("one"), false));
 }
 
-/*
- * The unit
- */
-
-static void
-check_collation(const DpNode *rows, const SubLink *link)
-{
-	const DpUnitName *name = dp_owner_value_name(&rows->facts->owner);
-	ListCell *cell;
-
-	foreach (cell, name == NULL ? NIL : name->columns)
-	{
-		if (dp_is_nondeterministic(
-				rows->columns[lfirst_int(cell)].type.collation))
-			dp_gate_refuse(
-				"a sub-query on privacy units of a nondeterministic collation",
-				"Ask the owner for a column of another collation.",
-				link->location);
-	}
-}
-
-/* Checks that the sub-query's rows belong to the outer row's unit. */
-static void
-check_unit(const DpScope *around, const DpExpr *expr, const SubLink *link)
-{
-	const DpFacts *row = around->row->facts;
-	bool crosses = false;
-
-	if (!row->owner.is_owned)
-		dp_gate_refuse("a sub-query over a protected relation within rows "
-					   "without a privacy unit",
-					   "Read the protected relation in FROM.", link->location);
-	check_collation(around->row, link);
-	if (!dp_owner_of_subquery(expr, &row->owner, row->equal, &crosses))
-		dp_gate_refuse("a sub-query over the rows of other privacy units",
-					   "Write a condition that its privacy unit equals "
-					   "that of the outer row, column by column.",
-					   link->location);
-}
-
-/*
- * Expressions
- */
-
 static const DpExpr *
 make_expr(const SubLink *link, const DpExpr *comparison, const DpNode *rows)
 {
 	const DpExpr **args = palloc(sizeof(DpExpr *));
-	DpExpr *expr = dp_expr_make(DP_EXPR_SUBQUERY,
-								dp_expr_type_of((const Node *) link),
-								comparison == NULL ? 0 : 1, args,
-								link->location);
+	DpExpr *expr =
+		dp_expr_make(DP_EXPR_SUBQUERY, dp_expr_type_of((const Node *) link),
+					 comparison == NULL ? 0 : 1, args, link->location);
 
 	args[0] = comparison;
 	expr->subquery = palloc0(sizeof(DpSubquery));
 	expr->subquery->form = link->subLinkType;
 	expr->subquery->rows = rows;
 	return expr;
+}
+
+static void
+refuse(DpOwnerProblem problem, const SubLink *link)
+{
+	switch (problem)
+	{
+		case DP_OWNER_SUBQUERY_OF_PUBLIC:
+			dp_gate_refuse("a sub-query over a protected relation within rows "
+						   "without a privacy unit",
+						   "Read the protected relation in FROM.",
+						   link->location);
+			break;
+		case DP_OWNER_SUBQUERY_COLLATION:
+			dp_gate_refuse(
+				"a sub-query on privacy units of a nondeterministic collation",
+				"Ask the owner for a column of another collation.",
+				link->location);
+			break;
+		default:
+			dp_gate_refuse("a sub-query over the rows of other privacy units",
+						   "Write a condition that its privacy unit equals "
+						   "that of the outer row, column by column.",
+						   link->location);
+	}
+}
+
+/* Rows in which some columns are not null. */
+static const DpNode *
+leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
+{
+	List *conditions = NIL;
+	int column = -1;
+
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		const DpExpr **args = palloc(sizeof(DpExpr *));
+		DpExpr *test = dp_expr_make(DP_EXPR_NULL_TEST,
+									(DpType){BOOLOID, -1, InvalidOid}, 1, args,
+									-1);
+
+		args[0] = dp_expr_column((DpColumnName){0, column},
+								 rows->columns[column].type, -1);
+		test->is_negated = true;
+		conditions = lappend(conditions, test);
+	}
+	return dp_joins_filter(rows, conditions);
+}
+
+/* A sub-query whose rows belong to the outer row's unit, or are public. */
+static const DpExpr *
+check_unit(const DpScope *around, const SubLink *link,
+		   const DpExpr *comparison, const DpNode *rows)
+{
+	const DpFacts *row = around->row->facts;
+	const DpExpr *expr = make_expr(link, comparison, rows);
+	Bitmapset *not_null;
+	DpOwnerProblem problem =
+		dp_owner_of_subquery(expr, &row->owner, row->equal, &not_null);
+
+	if (problem != DP_OWNER_FINE)
+		refuse(problem, link);
+	return bms_is_empty(not_null)
+			   ? expr
+			   : make_expr(link, comparison, leave_out_nulls(rows, not_null));
 }
 
 /*
@@ -161,27 +181,21 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 	DpScope scope = {.around = around,
 					 .planning = around->planning,
 					 .query = castNode(Query, link->subselect)};
-	const DpExpr *expr;
-	bool is_owned;
 
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-	is_owned = dp_rows_read_from(&scope)->facts->owner.is_owned;
-	if (is_owned)
-		check_collation(scope.row, link);
-	expr = make_expr(link, comparison, dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
-	if (is_owned)
-		check_unit(around, expr, link);
-	return expr;
+	(void) dp_rows_read_from(&scope);
+	return check_unit(around, link, comparison,
+					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 }
 
 static const DpExpr *
 read_constant(DpScope *scope, const SubLink *link)
 {
 	return dp_expression_read_folded(
-		scope, (Node *) dp_constants_take(
-				   scope->planning, (const Node *) link,
-				   (Query *) copyObject(link->subselect)));
+		scope,
+		(Node *) dp_constants_take(scope->planning, (const Node *) link,
+								   (Query *) copyObject(link->subselect)));
 }
 
 const DpExpr *

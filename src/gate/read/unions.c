@@ -100,9 +100,8 @@ read_part(DpScope *scope, int rtindex)
 	{
 		const DpType *type = &part->columns[n - 1].type;
 		const DpExpr *expr =
-			n <= visible
-				? read_column(scope, rtindex, part, n)
-				: dp_expr_column((DpColumnName){0, n - 1}, *type, -1);
+			n <= visible ? read_column(scope, rtindex, part, n)
+						 : dp_expr_column((DpColumnName){0, n - 1}, *type, -1);
 
 		is_same = is_same && expr->kind == DP_EXPR_COLUMN;
 		exprs = lappend(exprs, (void *) expr);
@@ -121,12 +120,11 @@ types_of(const SetOperationStmt *operation, const DpNode *first)
 	int i;
 
 	for (i = 0; i < first->ncolumns; i++)
-		types[i] =
-			i < list_length(operation->colTypes)
-				? (DpType){list_nth_oid(operation->colTypes, i),
-						   list_nth_int(operation->colTypmods, i),
-						   list_nth_oid(operation->colCollations, i)}
-				: first->columns[i].type;
+		types[i] = i < list_length(operation->colTypes)
+					   ? (DpType){list_nth_oid(operation->colTypes, i),
+								  list_nth_int(operation->colTypmods, i),
+								  list_nth_oid(operation->colCollations, i)}
+					   : first->columns[i].type;
 	return types;
 }
 

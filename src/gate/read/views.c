@@ -43,17 +43,16 @@ check_unit(Oid view, AttrNumber unit, const DpNode *rows, int visible)
 {
 	if (unit == 0 || is_unit_column(rows, unit, visible))
 		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		 errmsg("%s",
-				unit < 0 ? "the privacy unit of a protected view is no "
-						   "column of it"
-						 : psprintf("column \"%s\" of a protected view is "
-									"not the privacy unit of its rows",
-									get_attname(view, unit, false))),
-		 errhint("Its owner can protect it by the column that is the unit "
-				 "of what it reads, unchanged, or without one.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("%s", unit < 0
+							  ? "the privacy unit of a protected view is no "
+								"column of it"
+							  : psprintf("column \"%s\" of a protected view is "
+										 "not the privacy unit of its rows",
+										 get_attname(view, unit, false))),
+			 errhint("Its owner can protect it by the column that is the unit "
+					 "of what it reads, unchanged, or without one.")));
 }
 
 /* The columns that are seen are the view's. */

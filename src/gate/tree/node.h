@@ -91,6 +91,7 @@ typedef struct DpGroup
 	DpNode node;	  /* its columns are the keys, then the aggregates */
 	List *keys;		  /* of const DpExpr */
 	List *aggregates; /* of const DpExpr, DP_EXPR_AGGREGATE; NIL for DISTINCT */
+	bool is_distinct; /* it was written as DISTINCT: for messages */
 } DpGroup;
 
 /* How a window function's rows are chosen and ordered. */

@@ -30,7 +30,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/reference.h"
-#include "gate/question/rows/code_of_others.h"
+#include "gate/question/relations/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 #include "server/stack.h"
@@ -227,7 +227,7 @@ of_reader_walker(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	return IsA(node, SubLink) || IsA(node, SQLValueFunction) ||
-		   dp_gate_code_of_others(node) != DP_NO_CODE ||
+		   dp_code_of_others(node) != DP_NO_CODE ||
 		   expression_tree_walker(node, of_reader_walker, context);
 }
 

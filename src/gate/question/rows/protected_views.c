@@ -24,7 +24,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/rights.h"
-#include "gate/question/rows/code_of_others.h"
+#include "gate/question/relations/code_of_others.h"
 #include "gate/question/rows/protected_views.h"
 #include "gate/read/with.h"
 #include "gate/question/rows/unit_queries.h"
@@ -121,7 +121,7 @@ is_view_itself(const RangeTblEntry *rte)
 static void
 check_functions(Node *node)
 {
-	if (dp_gate_calls_functions_of_users(node))
+	if (dp_code_calls_users(node))
 		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
 					"a protected view cannot call functions of users",
 					"Whoever replaces the function would change the view: "
@@ -136,7 +136,7 @@ public_walker(Node *node, void *context)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, public_walker, context, 0);
 	check_functions(node);
-	switch (dp_gate_code_of_others(node))
+	switch (dp_code_of_others(node))
 	{
 		case DP_NO_CODE:
 			break;

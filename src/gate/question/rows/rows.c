@@ -22,7 +22,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
-#include "gate/question/rows/code_of_others.h"
+#include "gate/question/relations/code_of_others.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
@@ -147,7 +147,7 @@ take_own_arms(const Set *set, int rtindex, List **raw)
 		return arms;
 	foreach (cell, arms)
 	{
-		if (!dp_gate_runs_code_of_others(lfirst(cell)))
+		if (!dp_code_is_of_others(lfirst(cell)))
 			continue;
 		*raw = lappend(*raw, lfirst(cell));
 		arms = foreach_delete_current (arms, cell);

@@ -12,8 +12,8 @@
 #include "utils/lsyscache.h"
 
 #include "expressions/wrapped.h"
-#include "gate/question/expressions/expression.h"
-#include "gate/question/rows/code_of_others.h"
+#include "gate/tree/functions.h"
+#include "gate/question/relations/code_of_others.h"
 #include "server/compat.h"
 
 static bool
@@ -24,7 +24,7 @@ is_function_of_user(Oid function, void *context)
 }
 
 bool
-dp_gate_calls_functions_of_users(Node *node)
+dp_code_calls_users(Node *node)
 {
 	return check_functions_in_node(node, is_function_of_user, NULL);
 }
@@ -67,8 +67,8 @@ is_function_of_others(Oid function, void *context)
 		return true;
 	kind = get_func_prokind(function);
 	return kind != PROKIND_AGGREGATE && kind != PROKIND_WINDOW &&
-		   !dp_gate_is_total(function) && dp_wrapped_find(function) == NULL &&
-		   !is_series(function);
+		   !dp_functions_is_total(function) &&
+		   dp_wrapped_find(function) == NULL && !is_series(function);
 }
 
 /*
@@ -178,7 +178,7 @@ casts_value_of_others(Node *node)
 }
 
 DpCodeOfOthers
-dp_gate_code_of_others(Node *node)
+dp_code_of_others(Node *node)
 {
 	if (!IsA(node, CoerceViaIO) &&
 		check_functions_in_node(node, is_function_of_others, NULL))
@@ -193,12 +193,12 @@ code_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	return dp_gate_code_of_others(node) != DP_NO_CODE ||
+	return dp_code_of_others(node) != DP_NO_CODE ||
 		   expression_tree_walker(node, code_walker, context);
 }
 
 bool
-dp_gate_runs_code_of_others(Node *expression)
+dp_code_is_of_others(Node *expression)
 {
 	return code_walker(expression, NULL);
 }

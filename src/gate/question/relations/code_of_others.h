@@ -8,8 +8,8 @@
  * a function, in a cast, in the check of a domain. What is not known to run
  * none is taken to run some.
  */
-#ifndef DP_GATE_QUESTION_ROWS_CODE_OF_OTHERS_H
-#define DP_GATE_QUESTION_ROWS_CODE_OF_OTHERS_H
+#ifndef DP_GATE_QUESTION_RELATIONS_CODE_OF_OTHERS_H
+#define DP_GATE_QUESTION_RELATIONS_CODE_OF_OTHERS_H
 
 #include "nodes/primnodes.h"
 
@@ -22,12 +22,12 @@ typedef enum DpCodeOfOthers
 } DpCodeOfOthers;
 
 /* What a node itself may run, without the nodes beneath it. */
-extern DpCodeOfOthers dp_gate_code_of_others(Node *node);
+extern DpCodeOfOthers dp_code_of_others(Node *node);
 
 /* Whether an expression without sub-queries may run such code anywhere. */
-extern bool dp_gate_runs_code_of_others(Node *expression);
+extern bool dp_code_is_of_others(Node *expression);
 
 /* Whether a node itself calls a function that a user has defined. */
-extern bool dp_gate_calls_functions_of_users(Node *node);
+extern bool dp_code_calls_users(Node *node);
 
 #endif

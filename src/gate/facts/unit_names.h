@@ -1,0 +1,80 @@
+/*
+ * unit_names.h
+ *		Columns that name the privacy unit of a row.
+ *
+ * What names there are, and what they are good for, says gate/facts/owner.h.
+ */
+#ifndef DP_GATE_FACTS_UNIT_NAMES_H
+#define DP_GATE_FACTS_UNIT_NAMES_H
+
+#include "gate/facts/equalities.h"
+#include "gate/tree/node.h"
+
+/* Columns that name a unit. */
+typedef struct DpUnitName
+{
+	/*
+	 * Of a unit's value: the population, and of a unit that is the row the
+	 * relation. Of a key: 0, and a protected relation with the columns of the
+	 * key, integers, ascending.
+	 */
+	int32 population;
+	Oid relation;
+	List *key;
+
+	/*
+	 * The columns that have these values, integers from 0, beside key; of a unit
+	 * that is the row, those that identify it. Of depth 0 they are the row's own.
+	 * Else they are those of a row around, as in DpColumnName, and name all rows
+	 * that the sub-query there finds for that row.
+	 */
+	int depth;
+	List *columns;
+
+	/*
+	 * A value that refers to the unit along a path: it names nobody where nothing
+	 * has it, so the path is to be followed still.
+	 */
+	bool is_referring;
+
+	/* Of a key: where a column is null, rows of several units may be. */
+	bool is_open;
+
+	bool is_loose; /* its equality is of a nondeterministic collation */
+} DpUnitName;
+
+/* The names of a protected relation's rows. */
+extern List *dp_names_of_scan(const DpScan *scan);
+
+/* Whether two are of one sort: for values, of any populations. */
+extern bool dp_names_same_sort(const DpUnitName *one, const DpUnitName *other);
+
+/* Whether two of one sort are equal in a row. */
+extern bool dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
+							   const DpEqualities *equal);
+
+/* Names whose columns stand so many later in a row; names seen from a sub-query. */
+extern List *dp_names_shift(const List *names, int columns);
+extern List *dp_names_deepen(const List *names);
+
+/* Adds the same names by columns of rows around that these equal. */
+extern List *dp_names_add_around(List *names, const DpEqualities *equal);
+
+/*
+ * Whether a name's columns are all among some expressions over its row; those of
+ * a row around are everywhere.
+ */
+extern bool dp_names_is_among(const DpUnitName *name, const DpEqualities *equal,
+							  List *exprs);
+
+/* The names whose columns are, by the numbers of these. */
+extern List *dp_names_among(const List *names, const DpEqualities *equal,
+							List *exprs);
+
+/*
+ * The names that all inputs of a union have in the same columns. *without: the
+ * first input that has none of those before it.
+ */
+extern List *dp_names_of_all(const DpNode *node, int *without);
+
+#endif
