@@ -288,7 +288,7 @@ build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$
 
 # A library that reads each block as a tree, too, and logs what differs
 # (src/gate/compare.h), for test/compare/run. It is not installed.
-COMPARE_OBJS := build/compare/gate/planner.o build/compare/gate/compare.o
+COMPARE_OBJS := $(patsubst %,build/compare/gate/%.o,planner compare compare_fingerprints)
 
 .PHONY: compare
 compare: build/compare/dp_noise$(DLSUFFIX)

@@ -16,6 +16,7 @@
 #include "utils/resowner.h"
 
 #include "gate/compare.h"
+#include "gate/compare_fingerprints.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/question/expressions/constants.h"
@@ -30,6 +31,7 @@
 typedef struct Reading
 {
 	const char *text;			/* of the statement */
+	ParamListInfo params;		/* what is known of its parameters */
 	bool is_read;				/* the rest holds */
 	const DpQuestion *question; /* NULL: it was refused */
 	ErrorData *error;
@@ -58,7 +60,7 @@ read_question(const Query *query, const char *text, ParamListInfo params)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
-	Reading reading = {.text = text};
+	Reading reading = {.text = text, .params = params};
 	const DpQuestion *volatile question = NULL;
 	ErrorData *volatile error = NULL;
 	DpPlanning *planning = palloc0(sizeof(DpPlanning));
@@ -507,6 +509,9 @@ dp_compare_split(Query *query, int64 number, DpBlock *block)
 	PG_END_TRY();
 	if (latest.error == NULL || latest.others == 0)
 		compare(&latest, NULL, block);
+	if (latest.question != NULL)
+		dp_compare_fingerprints(latest.question, grouping_of(&latest)->keys,
+								block, latest.params, on_a_line(latest.text));
 	family.grouping++;
 }
 

@@ -18,6 +18,7 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
 #include "gate/question/expressions/constants.h"
@@ -89,8 +90,12 @@ add_name(StringInfo text, const DpUnitName *name)
 		appendStringInfoString(text, "unit");
 	else
 		appendStringInfo(text, "key of %s", get_rel_name(name->relation));
+	if (name->is_referring)
+		appendStringInfoString(text, " referred to by");
 	foreach (cell, name->columns)
 		appendStringInfo(text, " #%d", lfirst_int(cell));
+	if (name->depth > 0)
+		appendStringInfo(text, " around (%d)", name->depth);
 }
 
 static Datum
@@ -154,7 +159,12 @@ words_of_keys(const DpRowKeys *keys)
 		appendStringInfoChar(&text, ')');
 	}
 	if (keys->one_row)
-		appendStringInfoString(&text, "; one row of a unit");
+		appendStringInfo(&text, "%sone row", keys->keys == NIL ? "" : "; ");
+	else if (!bms_is_empty(keys->known))
+	{
+		appendStringInfo(&text, "%sone value ", keys->keys == NIL ? "" : "; ");
+		dp_print_columns(&text, keys->known);
+	}
 	return CStringGetTextDatum(text.data);
 }
 
@@ -206,18 +216,54 @@ no_fill(Node *hole, void *context)
 	return IsA(hole, Const) ? (Const *) hole : NULL;
 }
 
-/* The canonical form of rows; of a question, of those that it asks about. */
+/* The canonical form of rows. */
 static Datum
 words_of_form(const DpNode *node)
 {
 	int nest = dp_value_text_begin();
-	List *texts = dp_text_write(
-		dp_text_of(node->kind == DP_NODE_RELEASE ? node->inputs[0] : node, NIL,
-				   NIL, NULL),
-		no_fill, NULL);
+	List *texts =
+		dp_text_write(dp_text_of(node, NIL, NIL, NULL), no_fill, NULL);
 
 	AtEOXact_GUC(true, nest);
 	return CStringGetTextDatum(linitial(texts));
+}
+
+static bool
+has_private_key(const DpQuestion *question, const Bitmapset *keys)
+{
+	int number = -1;
+
+	while ((number = bms_next_member(keys, number)) >= 0)
+	{
+		if (!((const DpDomain *) list_nth(question->domains, number))
+				 ->is_public)
+			return true;
+	}
+	return false;
+}
+
+/* Those of the aggregates of each grouping, a line each. */
+static Datum
+words_of_questions(const DpQuestion *question)
+{
+	StringInfoData text;
+	ListCell *cell;
+	int i;
+
+	initStringInfo(&text);
+	foreach (cell, question->groupings)
+	{
+		const Bitmapset *keys = ((const DpGrouping *) lfirst(cell))->keys;
+
+		for (i = 0; i < list_length(question->aggregates); i++)
+			appendStringInfo(
+				&text, "%s%s", text.len == 0 ? "" : "\n",
+				dp_fingerprint_description(
+					dp_fingerprint_form(question, i,
+										has_private_key(question, keys)),
+					keys));
+	}
+	return CStringGetTextDatum(text.data);
 }
 
 static void describe(const DpNode *node, Description *description);
@@ -255,7 +301,9 @@ describe(const DpNode *node, Description *description)
 	values[FACTS] = words_of_facts(node);
 	nulls[FORM] = description->depth > 0; /* it is no form by itself */
 	if (!nulls[FORM])
-		values[FORM] = words_of_form(node);
+		values[FORM] = node->kind == DP_NODE_RELEASE
+						   ? words_of_questions((const DpQuestion *) node)
+						   : words_of_form(node);
 	tuplestore_putvalues(description->result->setResult,
 						 description->result->setDesc, values, nulls);
 	description->indent++;

@@ -252,47 +252,66 @@ any_between(const Bitmapset *columns, int first, int count)
 	return column >= 0 && column < first + count;
 }
 
-/*
- * Adds what holds where a left join's nullable side matched, which it did where
- * one of its columns is not null. first: of the node's columns in the row.
- */
-static DpEqualities *
-learn_of_matches(DpEqualities *known, const DpNode *node, int first,
-				 const Bitmapset *not_null)
+/* offset: of the node's columns in the row. */
+static List *
+find_matched(List *found, const DpNode *node, int offset,
+			 const Bitmapset *not_null)
 {
 	int i;
 
 	dp_stack_enter();
 	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
-		return known;
+		return found;
 	for (i = 0; i < node->ninputs; i++)
-		known = learn_of_matches(known, node->inputs[i],
-								 first + dp_node_offset(node, i), not_null);
+		found = find_matched(found, node->inputs[i],
+							 offset + dp_node_offset(node, i), not_null);
 	if (node->kind == DP_NODE_LEFT_JOIN &&
-		any_between(not_null, first + dp_node_offset(node, 1),
+		any_between(not_null, offset + dp_node_offset(node, 1),
 					node->inputs[1]->ncolumns))
-		known = dp_equalities_join(
-			known, dp_equalities_shift(dp_equalities_of_row(node), first));
-	return known;
+	{
+		DpMatched *matched = palloc(sizeof(DpMatched));
+
+		*matched = (DpMatched){node, offset};
+		found = lappend(found, matched);
+	}
+	return found;
+}
+
+List *
+dp_equalities_matched(const DpNode *join)
+{
+	Bitmapset *not_null =
+		columns_in(learn_all(NIL, ((const DpJoin *) join)->conditions));
+	List *found = NIL;
+	int i;
+
+	for (i = 0; i < join->ninputs; i++)
+		found = find_matched(found, join->inputs[i], dp_node_offset(join, i),
+							 not_null);
+	return found;
 }
 
 static DpEqualities *
 of_join(const DpJoin *join)
 {
 	const DpNode *node = &join->node;
-	DpEqualities *own = learn_all(NIL, join->conditions);
-	Bitmapset *not_null = columns_in(own);
 	DpEqualities *known = NIL;
+	ListCell *cell;
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
 		known = dp_equalities_join(
 			known, dp_equalities_shift(node->inputs[i]->facts->equal,
 									   dp_node_offset(node, i)));
-	known = dp_equalities_join(known, own);
-	for (i = 0; i < node->ninputs; i++)
-		known = learn_of_matches(known, node->inputs[i],
-								 dp_node_offset(node, i), not_null);
+	known = learn_all(known, join->conditions);
+	foreach (cell, dp_equalities_matched(node))
+	{
+		const DpMatched *matched = lfirst(cell);
+
+		known = dp_equalities_join(
+			known, dp_equalities_shift(dp_equalities_of_row(matched->left_join),
+									   matched->offset));
+	}
 	return known;
 }
 

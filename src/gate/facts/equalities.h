@@ -55,6 +55,19 @@ extern bool dp_equalities_has(const DpEqualities *known, DpColumnName one,
 /* The class of a column; NIL: it has none but itself. */
 extern List *dp_equalities_class(const DpEqualities *known, DpColumnName name);
 
+/*
+ * The left joins beneath a join whose nullable side is known to have matched: an
+ * equation of the join's own conditions names a column of it. So the conditions
+ * of such a left join hold, in all rows or all matches of the join. Of DpMatched.
+ */
+typedef struct DpMatched
+{
+	const DpNode *left_join;
+	int offset; /* of its columns in the join's row */
+} DpMatched;
+
+extern List *dp_equalities_matched(const DpNode *join);
+
 /* The columns of depth 0 that equal one, itself included: of integers. */
 extern Bitmapset *dp_equalities_of_column(const DpEqualities *known,
 										  int number);

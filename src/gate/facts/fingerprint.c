@@ -48,18 +48,27 @@ typedef enum Part
 typedef struct Execution
 {
 	ParamListInfo params;
-	pg_tz *zone; /* the session's */
+	pg_tz *zone;		   /* the session's */
+	bool may_be_described; /* parameters may have no values ... */
+	bool is_missing;	   /* ... and one has none */
 } Execution;
 
 /* The value of a parameter. */
 static Node *
-value_of(Param *param, ParamListInfo params)
+value_of(Param *param, Execution *execution)
 {
+	ParamListInfo params = execution->params;
 	ParamExternData *value;
 	ParamExternData room;
 	int16 length;
 	bool by_value;
 
+	if (execution->may_be_described &&
+		(params == NULL || param->paramid > params->numParams))
+	{
+		execution->is_missing = true;
+		return (Node *) param;
+	}
 	if (params == NULL || param->paramid > params->numParams)
 		ereport(
 			ERROR,
@@ -85,22 +94,24 @@ value_of(Param *param, ParamListInfo params)
 }
 
 static Node *
-fill_params(Node *node, void *params)
+fill_params(Node *node, void *execution)
 {
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return value_of((Param *) node, params);
+		return value_of((Param *) node, execution);
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, fill_params, params,
-										   0);
-	return expression_tree_mutator(node, fill_params, params);
+		return (Node *) query_tree_mutator((Query *) node, fill_params,
+										   execution, 0);
+	return expression_tree_mutator(node, fill_params, execution);
 }
 
 Node *
 dp_fingerprint_fill_params(Node *node, ParamListInfo params)
 {
-	return fill_params(node, params);
+	Execution execution = {.params = params};
+
+	return fill_params(node, &execution);
 }
 
 /* An expression without columns, as the rows of this execution see it. */
@@ -138,9 +149,13 @@ evaluate(Node *node, const Execution *execution)
 static Const *
 fill(Node *hole, void *context)
 {
-	const Execution *execution = context;
-	Node *filled = fill_params(hole, execution->params);
+	Execution *execution = context;
+	Node *filled;
 
+	execution->is_missing = false;
+	filled = fill_params(hole, execution);
+	if (execution->is_missing)
+		return NULL;
 	return IsA(filled, Const) ? (Const *) filled : evaluate(filled, execution);
 }
 
@@ -329,6 +344,8 @@ categories_text(List *form, Execution *execution)
 	{
 		const Const *array = fill(lsecond(form), execution);
 
+		if (array == NULL)
+			return pstrdup("?");
 		if (array->constisnull)
 			elog(ERROR, "the values of a mode are null");
 		categories = dp_categories_of_array(type, collation, array->constvalue);
@@ -391,11 +408,9 @@ write_texts(const List *form, Execution *execution, int *first_key)
 	return dp_text_write(list_nth(form, PART_TEXT), fill, execution);
 }
 
-char *
-dp_fingerprint_text(const List *form, const Bitmapset *keys,
-					ParamListInfo params)
+static char *
+question_text(const List *form, const Bitmapset *keys, Execution execution)
 {
-	Execution execution = {params, session_timezone};
 	int nest = dp_value_text_begin();
 	List *categories = list_nth(form, PART_CATEGORIES);
 	int first_key;
@@ -424,6 +439,22 @@ dp_fingerprint_text(const List *form, const Bitmapset *keys,
 	return text.data;
 }
 
+char *
+dp_fingerprint_text(const List *form, const Bitmapset *keys,
+					ParamListInfo params)
+{
+	return question_text(
+		form, keys, (Execution){.params = params, .zone = session_timezone});
+}
+
+char *
+dp_fingerprint_description(const List *form, const Bitmapset *keys)
+{
+	return question_text(
+		form, keys,
+		(Execution){.zone = session_timezone, .may_be_described = true});
+}
+
 void
 dp_fingerprint_of(const List *form, const Bitmapset *keys, ParamListInfo params,
 				  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
@@ -437,7 +468,7 @@ int *
 dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
 						 ParamListInfo params)
 {
-	Execution execution = {params, session_timezone};
+	Execution execution = {.params = params, .zone = session_timezone};
 	int *order = palloc(Max(bms_num_members(keys), 1) * sizeof(int));
 	int nest = dp_value_text_begin();
 	int first_key;

@@ -44,6 +44,10 @@ extern void dp_fingerprint_of(const List *form, const Bitmapset *keys,
 extern char *dp_fingerprint_text(const List *form, const Bitmapset *keys,
 								 ParamListInfo params);
 
+/* The same for people: parameters are not known. */
+extern char *dp_fingerprint_description(const List *form,
+										const Bitmapset *keys);
+
 /*
  * The places, from 0, of the keys of a question among those given, in the order of
  * their texts, in which the keys of a stored answer stand. In the same way.

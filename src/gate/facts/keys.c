@@ -66,6 +66,15 @@ slice_known(const Known *known, int first, int count)
 	return result;
 }
 
+static Known
+copy_known(const Known *known)
+{
+	Known copy = {bms_copy(known->columns), bms_copy(known->exact),
+				  bms_copy(known->strict)};
+
+	return copy;
+}
+
 /* Adds what is known of an input; what is strict is so by this row alone. */
 static void
 add_known(Known *known, const Known *more, int first)
@@ -254,16 +263,19 @@ static bool
 spread_left_join(const DpJoin *join, Known *known, Found *found)
 {
 	const DpNode *node = &join->node;
+	int right = dp_node_offset(node, 1);
 	bool is_single = spread_input(node, 0, known, found);
 	Known match;
+	Known whole;
 	bool match_is_single;
 
 	add_equal(known, node->facts->equal);
-	match = (Known){bms_copy(known->columns), bms_copy(known->exact),
-					bms_copy(known->strict)};
+	match = copy_known(known);
 	match_is_single = spread_match(join, &match, found);
-	if (match_is_single && are_known(join->conditions, &match))
-		add_whole(known, dp_node_offset(node, 1), node->inputs[1]->ncolumns);
+	whole = copy_known(known); /* without what holds in matches alone */
+	add_whole(&whole, right, node->inputs[1]->ncolumns);
+	if (match_is_single && are_known(join->conditions, &whole))
+		add_whole(known, right, node->inputs[1]->ncolumns);
 	return is_single && match_is_single;
 }
 

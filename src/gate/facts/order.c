@@ -29,22 +29,31 @@ depends(const char *what, const char *hint, int location)
  */
 
 bool
-dp_order_has_one_form(const DpExpr *expr)
+dp_order_has_twins(Oid type)
 {
-	if (!dp_aggregates_can_have_one_form(expr->type.oid) ||
-		dp_is_nondeterministic(expr->type.collation))
-		return false;
-	switch (getBaseType(expr->type.oid))
+	switch (getBaseType(type))
 	{
 		case FLOAT4OID:
 		case FLOAT8OID:
-			return false;
 		case NUMERICOID:
 		case BPCHAROID:
-			return dp_expr_column_of(expr) != NULL && expr->type.typmod >= 0;
-		default:
 			return true;
+		default:
+			return !dp_aggregates_can_have_one_form(type);
 	}
+}
+
+/* A column of a declared scale or length has one form. */
+bool
+dp_order_has_one_form(const DpExpr *expr)
+{
+	Oid type = getBaseType(expr->type.oid);
+
+	if (dp_is_nondeterministic(expr->type.collation))
+		return false;
+	if (type == NUMERICOID || type == BPCHAROID)
+		return dp_expr_column_of(expr) != NULL && expr->type.typmod >= 0;
+	return !dp_order_has_twins(type);
 }
 
 /* Where a row is has one form, though it is nothing that can be asked for. */

@@ -55,13 +55,20 @@ have_value(const List *names)
 	return false;
 }
 
-/* Whether names are of units that are rows, or there are none. */
+/* Whether names are of units that are rows. */
 static bool
 are_of_rows(const List *names)
 {
-	const DpUnitName *value = find_value(names, false);
+	ListCell *cell;
 
-	return names == NIL || (value != NULL && OidIsValid(value->relation));
+	foreach (cell, names)
+	{
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->population != 0 && OidIsValid(name->relation))
+			return true;
+	}
+	return false;
 }
 
 static bool
@@ -81,7 +88,8 @@ are_loose(const List *names)
 
 /*
  * Whether names of rows that meet are one unit's: by value, or by a key. Where
- * people of several populations meet, values decide if both rows have one.
+ * people of several populations meet, values decide if both rows have one; and
+ * where units are rows.
  */
 static bool
 are_one_unit(const List *names, const List *others, const DpEqualities *equal,
@@ -102,6 +110,8 @@ are_one_unit(const List *names, const List *others, const DpEqualities *equal,
 			by_key = true;
 		}
 	}
+	if (are_of_rows(names) && are_of_rows(others))
+		return false;
 	return by_key && (!is_mixed || !have_value(names) || !have_value(others));
 }
 
@@ -221,18 +231,38 @@ is_followed(const DpNode *node)
 	return node->kind == DP_NODE_SCAN && ((const DpScan *) node)->is_followed;
 }
 
+/*
+ * The names of a join's input in the join's row, where its conditions hold: also
+ * those of nullable sides that are known to have matched.
+ */
 static List *
 names_in_row(const DpNode *join, int input)
 {
-	return dp_names_shift(join->inputs[input]->facts->owner.names,
-						  dp_node_offset(join, input));
+	const DpNode *node = join->inputs[input];
+	int offset = dp_node_offset(join, input);
+	List *names = dp_names_shift(node->facts->owner.names, offset);
+	ListCell *cell;
+
+	foreach (cell, dp_equalities_matched(join))
+	{
+		const DpMatched *matched = lfirst(cell);
+
+		if (matched->offset >= offset &&
+			matched->offset < offset + node->ncolumns)
+			names = list_concat(
+				names, dp_names_shift(names_in_row(matched->left_join, 1),
+									  matched->offset));
+	}
+	return names;
 }
 
 static DpOwnerProblem
 problem_of(const List *names, const List *others)
 {
-	return are_of_rows(names) || are_of_rows(others) ? DP_OWNER_ROW_UNITS
-													 : DP_OWNER_OTHER_UNITS;
+	return names == NIL || others == NIL || are_of_rows(names) ||
+				   are_of_rows(others)
+			   ? DP_OWNER_ROW_UNITS
+			   : DP_OWNER_OTHER_UNITS;
 }
 
 /* The first input whose units must not meet those of a join's others; -1: none. */
@@ -344,7 +374,7 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 		set_problem(&owner, DP_OWNER_ADDS_TO_PUBLIC, 1);
 	else if (find_loose(node) >= 0)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
-	else if (!are_one_unit(left->names, names_in_row(node, 1), equal,
+	else if (!are_one_unit(names_in_row(node, 0), names_in_row(node, 1), equal,
 						   is_mixed(&owner)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
 	drop_keys_around(&owner);

@@ -141,7 +141,7 @@ of_exprs(const DpNode *node, List *exprs, DpColumnFact *facts)
 										  : any_value;
 }
 
-/* A left join's right side is null where nothing matches. */
+/* A left join's right side is null where nothing matches, whatever was stated. */
 static void
 of_left_join(const DpNode *node, DpColumnFact *facts)
 {
@@ -149,7 +149,10 @@ of_left_join(const DpNode *node, DpColumnFact *facts)
 
 	memcpy(facts, dp_range_of_row(node), node->ncolumns * sizeof(DpColumnFact));
 	for (i = dp_node_offset(node, 1); i < node->ncolumns; i++)
+	{
 		facts[i].may_be_null = true;
+		facts[i].has_stated[0] = facts[i].has_stated[1] = false;
+	}
 }
 
 DpColumnFact *

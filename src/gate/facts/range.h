@@ -45,6 +45,7 @@ typedef struct DpColumnFact
 	/*
 	 * Of integers, dates and times: the bounds by conditions, as numbers that
 	 * need not be of the column's type: of the lower end, and of the upper.
+	 * Null is left out then.
 	 */
 	bool has_stated[2];
 	int64 stated[2];

@@ -302,7 +302,6 @@ narrow(DpColumnFact *fact, const DpExpr *column, const DpExpr *value,
 		(is_upper ? bound < fact->stated[end] : bound > fact->stated[end]))
 		fact->stated[end] = bound;
 	fact->has_stated[end] = true;
-	fact->may_be_null = false;
 }
 
 /* The order's strategy of an operator of two types; 0: it is none. */

@@ -112,8 +112,8 @@ column_in_row(const DpExpr *column, int base)
 }
 
 /*
- * Whether a condition says no more than that two columns are equal: then it is
- * written as their class, which is learned.
+ * Whether a condition is one from which it is learned that columns are equal
+ * (dp_equalities_learn): then it is written as their class.
  */
 static bool
 learn_equation(const Condition *condition, DpEqualities **classes)
@@ -127,7 +127,9 @@ learn_equation(const Condition *condition, DpEqualities **classes)
 		return false;
 	left = dp_expr_column_of(expr->args[0]);
 	right = dp_expr_column_of(expr->args[1]);
-	if (left == NULL || right == NULL || dp_expr_equal(left, right) ||
+	if (left == NULL || right == NULL ||
+		(left->column.depth == right->column.depth &&
+		 left->column.number == right->column.number) ||
 		!dp_equalities_equates(expr, left) ||
 		!dp_equalities_equates(expr, right))
 		return false;
@@ -188,7 +190,9 @@ join_form(DpTextScope *scope, List *join)
 		if (!learn_equation(lfirst(cell), &classes))
 			others = lappend(others, lfirst(cell));
 	}
-	forms = class_forms(scope, classes, "&equal");
+	on.is_apart = true;
+	forms = class_forms(&on, classes, "&equal");
+	on.is_apart = false;
 	on.equal = dp_equalities_join(dp_equalities_copy(scope->equal), classes);
 	foreach (cell, others)
 		forms = add_condition_form(&on, lfirst(cell), forms);
@@ -196,16 +200,6 @@ join_form(DpTextScope *scope, List *join)
 }
 
 static List *item_form(const DpNode *node, const DpTextScope *outer);
-
-/*
- * A condition that makes columns equal, and says more: its own columns must not
- * be taken for each other.
- */
-static bool
-teaches(const Condition *condition)
-{
-	return dp_equalities_learn(NIL, condition->expr) != NIL;
-}
 
 List *
 dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
@@ -230,15 +224,12 @@ dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
 	scope->base = 0;
 	scope->is_apart = true;
 	equal = class_forms(scope, classes, "&equal");
+	scope->is_apart = false;
 	scope->equal = dp_equalities_join(
 		dp_equalities_copy(node->facts == NULL ? NIL : node->facts->equal),
 		classes);
 	foreach (cell, others)
-	{
-		scope->is_apart = teaches(lfirst(cell));
 		forms = add_condition_form(scope, lfirst(cell), forms);
-	}
-	scope->is_apart = false;
 	foreach (cell, flat.items)
 		items = lappend(items, item_form(lfirst(cell), scope));
 	foreach (cell, flat.joins)

@@ -21,7 +21,6 @@
 #include "gate/facts/text_forms.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
-#include "server/collations.h"
 #include "server/stack.h"
 
 /*
@@ -55,48 +54,25 @@ add_name(const DpTextScope *scope, int depth, int number, List *form)
 	return lappend(form, makeInteger(number - list_nth_int(row->starts, item)));
 }
 
-/* Whether values of a type that are equal may be told apart. */
 static bool
-has_twins(Oid type)
+is_integer(Oid type)
 {
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case VARCHAROID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-		case OIDOID:
-			return false;
-		default:
-			return !type_is_enum(type);
-	}
+	type = getBaseType(type);
+	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
 /*
  * Where equal values are the same, and say the same: integers of all widths,
- * else columns of one type.
+ * else columns of one type, with its length or scale.
  */
 static bool
-may_stand_for(DpType one, DpType other)
+may_stand_for(const DpExpr *one, const DpExpr *other)
 {
-	Oid type = getBaseType(one.oid);
-
-	if (has_twins(type) || dp_is_nondeterministic(one.collation) ||
-		dp_is_nondeterministic(other.collation))
+	if (!dp_order_has_one_form(one) || !dp_order_has_one_form(other))
 		return false;
-	if (one.oid == other.oid)
-		return one.typmod == other.typmod;
-	other.oid = getBaseType(other.oid);
-	return (type == INT2OID || type == INT4OID || type == INT8OID) &&
-		   (other.oid == INT2OID || other.oid == INT4OID ||
-			other.oid == INT8OID);
+	if (one->type.oid == other->type.oid)
+		return one->type.typmod == other->type.typmod;
+	return is_integer(one->type.oid) && is_integer(other->type.oid);
 }
 
 /* Whether a class of a row so many levels around has a column; its type. */
@@ -133,7 +109,7 @@ add_equal(const DpTextScope *scope, int level, const List *members,
 		const DpExpr *member = lfirst(cell);
 		int number = member->column.number;
 
-		if (member == column || !may_stand_for(column->type, member->type))
+		if (member == column || !may_stand_for(column, member))
 			continue;
 		if (member->column.depth == 0) /* add_name adds it */
 			number -= scope_at(scope, level)->base;

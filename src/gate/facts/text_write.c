@@ -623,38 +623,44 @@ outer_text(const char *source, const char *on)
 
 /* Rows whose items have their numbers, or none while one is marked. */
 static char *
-rows_text(Writer *writer, const List *from, const Rows *around)
+whole_rows_text(Writer *writer, const Rows *rows)
 {
-	Rows rows = {from, around, NULL};
-	int count = list_length(ITEMS(from));
-	const int *order = writer->marked == NULL ? order_of(writer, &rows) : NULL;
-	void **known = memo(writer, from, 0);
+	int count = list_length(ITEMS(rows->from));
+	const int *order = writer->marked == NULL ? order_of(writer, rows) : NULL;
 	List *texts = NIL;
 	Value conditions;
-	char *result;
 	int i;
 
-	dp_stack_enter();
-	if (*known != NULL)
-		return *known;
 	for (i = 0; i < count; i++)
 	{
 		int item = order == NULL ? i : order[i];
 
-		texts =
-			lappend(texts, outer_text(source_text(writer, from, item, around),
-									  join_text(writer, &rows, item)));
+		texts = lappend(
+			texts,
+			outer_text(source_text(writer, rows->from, item, rows->around),
+					   join_text(writer, rows, item)));
 	}
 	if (order == NULL)
 		list_sort(texts, compare_texts);
-	texts = list_concat(texts, distinct(class_texts(writer, &rows)));
-	conditions = write_conditions(writer, CONDITIONS(from), 0, &rows);
+	texts = list_concat(texts, distinct(class_texts(writer, rows)));
+	conditions = write_conditions(writer, CONDITIONS(rows->from), 0, rows);
 	if (conditions.constant == NULL || conditions.constant->constisnull ||
 		!DatumGetBool(conditions.constant->constvalue))
-		texts =
-			lappend(texts, psprintf("(where %s)", text_of(conditions, true)));
-	result = list_length(texts) == 1 ? linitial(texts) : join("from", texts);
-	return *known = shortened(result);
+		texts = lappend(texts,
+						psprintf("(where %s)", text_of(conditions, true)));
+	return list_length(texts) == 1 ? linitial(texts) : join("from", texts);
+}
+
+static char *
+rows_text(Writer *writer, const List *from, const Rows *around)
+{
+	Rows rows = {from, around, NULL};
+	void **text = memo(writer, from, 0);
+
+	dp_stack_enter();
+	if (*text == NULL)
+		*text = shortened(whole_rows_text(writer, &rows));
+	return *text;
 }
 
 /* A column of rows by one of its names. */
@@ -797,7 +803,7 @@ dp_text_write(const DpText *form, DpTextFill fill, void *context)
 
 	writer.memos = hash_create("canonical forms", 64, &control,
 							   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	texts = list_make1(rows_text(&writer, rows.from, NULL));
+	texts = list_make1(whole_rows_text(&writer, &rows));
 	for_each_from (cell, (const List *) form, 2)
 		texts = lappend(
 			texts, text_of(write_form(&writer, lfirst(cell), &rows), true));

@@ -118,11 +118,13 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
 	const DpUnitName *name = dp_owner_key_name(owner);
+	bool is_determined =
+		dp_owner_is_determined(owner, rows->facts->equal, keys);
 	ListCell *cell;
 
-	if (outputs->unit == DP_UNIT_OUTSIDE)
+	if (outputs->unit == DP_UNIT_OUTSIDE && !is_determined)
 		return keys;
-	if (!dp_owner_is_determined(owner, rows->facts->equal, keys))
+	if (!is_determined)
 		dp_gate_refuse(psprintf("%s of several privacy units' rows", what),
 					   "Name the column that is the privacy unit, or a key "
 					   "that tells it, among its keys; or ask about the rows "

@@ -171,6 +171,19 @@ check_unit(const DpScope *around, const SubLink *link,
 			   : make_expr(link, comparison, leave_out_nulls(rows, not_null));
 }
 
+/* Of what is put out may be nothing that names the unit. */
+static void
+check_collation(const DpNode *rows, const SubLink *link)
+{
+	ListCell *cell;
+
+	foreach (cell, rows->facts->owner.names)
+	{
+		if (((const DpUnitName *) lfirst(cell))->is_loose)
+			refuse(DP_OWNER_SUBQUERY_COLLATION, link);
+	}
+}
+
 /*
  * Reads a sub-query that refers to the outer query, or reads protected
  * relations.
@@ -184,7 +197,7 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-	(void) dp_rows_read_from(&scope);
+	check_collation(dp_rows_read_from(&scope), link);
 	return check_unit(around, link, comparison,
 					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 }
