@@ -105,6 +105,8 @@ typedef struct DpOwner
 	/* Removing a unit of one population may put a row in another's place. */
 	bool exchanges;
 
+	bool is_loose; /* units' equality is of a nondeterministic collation */
+
 	DpOwnerProblem problem; /* of this node, or of one beneath */
 	int problem_input; /* which of the inputs, or which window call, has it */
 } DpOwner;

@@ -56,14 +56,8 @@ value_of(const DpProtection *protection)
 {
 	DpUnitName *name =
 		make_name(InvalidOid, NIL, list_make1_int(protection->unit));
-	Oid type;
-	int32 typmod;
-	Oid collation;
 
 	name->population = protection->population;
-	get_atttypetypmodcoll(protection->relation, protection->unit, &type,
-						  &typmod, &collation);
-	name->is_loose = dp_is_nondeterministic(collation);
 	return name;
 }
 
@@ -428,7 +422,6 @@ find_in_input(DpUnitName *name, Bitmapset **columns, const DpNode *input)
 			continue;
 		name->is_referring = name->is_referring || other->is_referring;
 		name->is_open = name->is_open || other->is_open;
-		name->is_loose = name->is_loose || other->is_loose;
 		return common;
 	}
 	return NULL;
