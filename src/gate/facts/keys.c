@@ -178,8 +178,8 @@ add_compared(Known *known, const List *conditions)
 		const DpExpr *condition = lfirst(cell);
 		int side;
 
-		for (side = 0;
-			 side < 2 && condition->kind == DP_EXPR_CALL && condition->nargs == 2;
+		for (side = 0; side < 2 && condition->kind == DP_EXPR_CALL &&
+					   condition->nargs == 2;
 			 side++)
 		{
 			const DpExpr *column = dp_expr_column_of(condition->args[side]);
@@ -298,8 +298,7 @@ known_beneath(const Known *known, List *exprs)
 		if (column == NULL || column->column.depth > 0 ||
 			!bms_is_member(number, known->columns))
 			continue;
-		result.columns =
-			bms_add_member(result.columns, column->column.number);
+		result.columns = bms_add_member(result.columns, column->column.number);
 		if (bms_is_member(number, known->exact))
 			result.exact = bms_add_member(result.exact, column->column.number);
 		if (bms_is_member(number, known->strict))
@@ -425,8 +424,7 @@ spread(const DpNode *node, Known *known, Found *found)
 		foreach (column, name->depth == 0 && name->population != 0
 							 ? name->columns
 							 : NIL)
-			known->columns =
-				bms_add_member(known->columns, lfirst_int(column));
+			known->columns = bms_add_member(known->columns, lfirst_int(column));
 	}
 	if (!spread_by_kind(node, known, found))
 		return false;

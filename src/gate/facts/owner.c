@@ -170,8 +170,7 @@ set_problem(DpOwner *owner, DpOwnerProblem problem, int input)
 static void
 add_beneath(DpOwner *owner, const DpOwner *other)
 {
-	owner->populations =
-		list_union_int(owner->populations, other->populations);
+	owner->populations = list_union_int(owner->populations, other->populations);
 	list_sort(owner->populations, list_int_cmp);
 	owner->exchanges = owner->exchanges || other->exchanges;
 	owner->is_loose = owner->is_loose || other->is_loose;
@@ -586,8 +585,7 @@ columns_not_null(const DpNode *node)
 		if (test->kind == DP_EXPR_NULL_TEST && test->is_negated &&
 			test->args[0]->kind == DP_EXPR_COLUMN &&
 			test->args[0]->column.depth == 0)
-			columns =
-				bms_add_member(columns, test->args[0]->column.number);
+			columns = bms_add_member(columns, test->args[0]->column.number);
 	}
 	return columns;
 }
@@ -617,8 +615,8 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 	foreach (cell, expr->subquery->form == ANY_SUBLINK
 					   ? dp_expr_arms(expr->args[0], NIL)
 					   : NIL)
-		known = learn_compared(known, lfirst(cell), around, own->names,
-							   not_null);
+		known =
+			learn_compared(known, lfirst(cell), around, own->names, not_null);
 	if (!are_one_unit(around, own->names, known, is_mixed(own)))
 		return DP_OWNER_SUBQUERY;
 	*not_null = bms_difference(*not_null, columns_not_null(rows));

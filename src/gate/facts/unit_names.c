@@ -126,9 +126,8 @@ names_of(Oid relation, int steps)
 		names = list_make1(row_of(protection));
 	else if (protection->unit == DP_UNIT_BY_PATH &&
 			 OidIsValid(protection->path_relation))
-		names =
-			translate(names_of(protection->path_relation, steps + 1),
-					  protection->path_keys, protection->path_columns);
+		names = translate(names_of(protection->path_relation, steps + 1),
+						  protection->path_keys, protection->path_columns);
 	foreach (cell, dp_unique_keys_of(relation))
 	{
 		const DpUniqueKey *key = lfirst(cell);
@@ -288,8 +287,7 @@ has_name(const List *names, const DpUnitName *name)
 		const DpUnitName *other = lfirst(cell);
 
 		if (other->population == name->population &&
-			other->depth == name->depth &&
-			dp_names_are_equal(other, name, NIL))
+			other->depth == name->depth && dp_names_are_equal(other, name, NIL))
 			return true;
 	}
 	return false;
@@ -391,8 +389,9 @@ common_columns(Bitmapset **columns, const DpUnitName *name, const DpNode *input)
 	for (i = 0; i < count; i++)
 	{
 		result[i] = bms_intersect(
-			columns[i], dp_equalities_of_column(input->facts->equal,
-												list_nth_int(name->columns, i)));
+			columns[i],
+			dp_equalities_of_column(input->facts->equal,
+									list_nth_int(name->columns, i)));
 		if (bms_is_empty(result[i]))
 			return NULL;
 	}
