@@ -141,9 +141,8 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
 		const DpExpr **args = palloc(sizeof(DpExpr *));
-		DpExpr *test = dp_expr_make(DP_EXPR_NULL_TEST,
-									(DpType){BOOLOID, -1, InvalidOid}, 1, args,
-									-1);
+		DpExpr *test = dp_expr_make(
+			DP_EXPR_NULL_TEST, (DpType){BOOLOID, -1, InvalidOid}, 1, args, -1);
 
 		args[0] = dp_expr_column((DpColumnName){0, column},
 								 rows->columns[column].type, -1);
@@ -155,8 +154,8 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 
 /* A sub-query whose rows belong to the outer row's unit, or are public. */
 static const DpExpr *
-check_unit(const DpScope *around, const SubLink *link,
-		   const DpExpr *comparison, const DpNode *rows)
+check_unit(const DpScope *around, const SubLink *link, const DpExpr *comparison,
+		   const DpNode *rows)
 {
 	const DpFacts *row = around->row->facts;
 	const DpExpr *expr = make_expr(link, comparison, rows);
