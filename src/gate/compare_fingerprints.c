@@ -49,17 +49,15 @@ log_pair(const DpQuestion *question, const Bitmapset *keys,
 {
 	bool are_private = dp_gate_keys_of(block->outline.keys, false) != NIL;
 	const char *old = old_fingerprint(block, aggno, params);
-	List *form =
-		copyObject(dp_fingerprint_form(question, aggno, are_private));
+	List *form = copyObject(dp_fingerprint_form(question, aggno, are_private));
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE];
 
 	dp_fingerprint_of(form, keys, params, fingerprint);
-	ereport(LOG,
-			(errhidecontext(true), errhidestmt(true),
-			 errmsg_internal("tree: fingerprints: %s | %s | %s | %s", old,
-							 hex_of(fingerprint),
-							 dp_fingerprint_text(form, keys, params),
-							 statement)));
+	ereport(LOG, (errhidecontext(true), errhidestmt(true),
+				  errmsg_internal("tree: fingerprints: %s | %s | %s | %s", old,
+								  hex_of(fingerprint),
+								  dp_fingerprint_text(form, keys, params),
+								  statement)));
 }
 
 void
@@ -78,8 +76,7 @@ dp_compare_fingerprints(const DpQuestion *question, const Bitmapset *keys,
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
-		for (aggno = 0; aggno < list_length(block->outline.aggregates);
-			 aggno++)
+		for (aggno = 0; aggno < list_length(block->outline.aggregates); aggno++)
 			log_pair(question, keys, block, aggno, params, text);
 	}
 	PG_CATCH();

@@ -260,10 +260,9 @@ dp_between_find(const DpExpr *expr, const DpColumnFact *row, DpBetween *result)
 		list_length(images.values) > MOST_STATED)
 		return false;
 	result->values = images.values;
-	result->is_nullable =
-		images.has_null ||
-		(bounded.fact->may_be_null && !bounded.fact->has_stated[0] &&
-		 !bounded.fact->has_stated[1]);
+	result->is_nullable = images.has_null || (bounded.fact->may_be_null &&
+											  !bounded.fact->has_stated[0] &&
+											  !bounded.fact->has_stated[1]);
 	result->is_stated = bounded.is_stated;
 	return true;
 }

@@ -73,8 +73,7 @@ dp_equalities_join(DpEqualities *known, const DpEqualities *more)
 		List *columns = lfirst(class);
 
 		for_each_from (cell, columns, 1)
-			known =
-				dp_equalities_add(known, linitial(columns), lfirst(cell));
+			known = dp_equalities_add(known, linitial(columns), lfirst(cell));
 	}
 	return known;
 }
@@ -165,8 +164,8 @@ is_equality(Oid operator, Oid type)
 	const TypeCacheEntry *entry =
 		lookup_type_cache(getBaseType(type), TYPECACHE_BTREE_OPFAMILY);
 
-	return OidIsValid(operator) && operator<FirstNormalObjectId &&
-		   OidIsValid(entry->btree_opf) &&
+	return OidIsValid(operator) &&
+		   operator<FirstNormalObjectId && OidIsValid(entry->btree_opf) &&
 		   get_op_opfamily_strategy(operator, entry->btree_opf) ==
 			   BTEqualStrategyNumber &&
 		   func_volatile(get_opcode(operator)) == PROVOLATILE_IMMUTABLE;
@@ -417,9 +416,9 @@ of_union(const DpNode *node)
 				int i;
 
 				for (i = 1; i < node->ninputs; i++)
-					all = all &&
-						  dp_equalities_has(node->inputs[i]->facts->equal,
-											first->column, second->column);
+					all =
+						all && dp_equalities_has(node->inputs[i]->facts->equal,
+												 first->column, second->column);
 				if (all)
 					known = dp_equalities_add(known, first, second);
 			}

@@ -178,8 +178,8 @@ add_compared(Known *known, const List *conditions)
 		const DpExpr *condition = lfirst(cell);
 		int side;
 
-		for (side = 0;
-			 side < 2 && condition->kind == DP_EXPR_CALL && condition->nargs == 2;
+		for (side = 0; side < 2 && condition->kind == DP_EXPR_CALL &&
+					   condition->nargs == 2;
 			 side++)
 		{
 			const DpExpr *column = dp_expr_column_of(condition->args[side]);
@@ -298,8 +298,7 @@ known_beneath(const Known *known, List *exprs)
 		if (column == NULL || column->column.depth > 0 ||
 			!bms_is_member(number, known->columns))
 			continue;
-		result.columns =
-			bms_add_member(result.columns, column->column.number);
+		result.columns = bms_add_member(result.columns, column->column.number);
 		if (bms_is_member(number, known->exact))
 			result.exact = bms_add_member(result.exact, column->column.number);
 		if (bms_is_member(number, known->strict))
@@ -425,8 +424,7 @@ spread(const DpNode *node, Known *known, Found *found)
 		foreach (column, name->depth == 0 && name->population != 0
 							 ? name->columns
 							 : NIL)
-			known->columns =
-				bms_add_member(known->columns, lfirst_int(column));
+			known->columns = bms_add_member(known->columns, lfirst_int(column));
 	}
 	if (!spread_by_kind(node, known, found))
 		return false;
@@ -577,37 +575,35 @@ dp_keys_one_group(const DpNode *rows, List *exprs)
 	return exprs != NIL && are_known(exprs, &known);
 }
 
-/* The only scan among nodes that each make at most one row of one; NULL: none. */
+/* The scan whose rows and columns are only chosen; NULL: there is more. */
+static const DpScan *
+find_chosen(const DpNode *node)
+{
+	while ((node->kind == DP_NODE_JOIN && node->ninputs == 1) ||
+		   node->kind == DP_NODE_PROJECT || node->kind == DP_NODE_VIEW)
+		node = node->inputs[0];
+	return node->kind == DP_NODE_SCAN ? (const DpScan *) node : NULL;
+}
+
+/* The only thing owned in a join, if its rows are chosen from one relation. */
 static const DpScan *
 find_only_scan(const DpNode *node)
 {
-	const DpScan *only = NULL;
+	const DpNode *only = NULL;
 	int i;
 
 	dp_stack_enter();
-	switch (node->kind)
-	{
-		case DP_NODE_SCAN:
-			return (const DpScan *) node;
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-		case DP_NODE_VIEW:
-		case DP_NODE_PROJECT:
-			break;
-		default:
-			return NULL;
-	}
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return find_chosen(node);
 	for (i = 0; i < node->ninputs; i++)
 	{
 		if (!node->inputs[i]->facts->owner.is_owned)
 			continue;
 		if (only != NULL)
 			return NULL;
-		only = find_only_scan(node->inputs[i]);
-		if (only == NULL)
-			return NULL;
+		only = node->inputs[i];
 	}
-	return only;
+	return only == NULL ? NULL : find_only_scan(only);
 }
 
 bool

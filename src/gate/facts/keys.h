@@ -35,7 +35,7 @@ typedef struct DpRowKeys
 	 * other nodes, for which this is found when it is asked for.
 	 */
 	List *keys;
-	bool one_row; /* a unit has one row at most */
+	bool one_row;	  /* a unit has one row at most */
 	Bitmapset *known; /* columns that have one value in all rows of a unit */
 } DpRowKeys;
 

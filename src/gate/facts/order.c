@@ -243,8 +243,8 @@ find_unsortable(const DpExpr *expr, void *context)
 	const DpExpr **found = context;
 
 	if (expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0 &&
-		!dp_functions_is_sortable(expr->type.oid) &&
-		expr->type.oid != TIDOID && expr->type.oid != OIDOID)
+		!dp_functions_is_sortable(expr->type.oid) && expr->type.oid != TIDOID &&
+		expr->type.oid != OIDOID)
 		*found = expr;
 	return *found != NULL;
 }
@@ -278,8 +278,8 @@ order_of_project(const DpProject *project)
 		matters = matters || dp_order_matters_to(lfirst(cell), lfirst(beside));
 	if (!matters)
 		return fine;
-	foreach (cell, list_concat(dp_node_exprs(&project->node),
-							   dp_node_exprs(input)))
+	foreach (cell,
+			 list_concat(dp_node_exprs(&project->node), dp_node_exprs(input)))
 	{
 		if (dp_expr_visit(lfirst(cell), find_unsortable, &found))
 			return depends(

@@ -6,6 +6,7 @@
 
 #include "gate/facts/facts.h"
 #include "gate/question/relations/protection.h"
+#include "server/collations.h"
 
 /*
  * Names
@@ -66,21 +67,6 @@ are_of_rows(const List *names)
 		const DpUnitName *name = lfirst(cell);
 
 		if (name->population != 0 && OidIsValid(name->relation))
-			return true;
-	}
-	return false;
-}
-
-static bool
-are_loose(const List *names)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->population != 0 && name->is_loose)
 			return true;
 	}
 	return false;
@@ -184,10 +170,10 @@ set_problem(DpOwner *owner, DpOwnerProblem problem, int input)
 static void
 add_beneath(DpOwner *owner, const DpOwner *other)
 {
-	owner->populations =
-		list_union_int(owner->populations, other->populations);
+	owner->populations = list_union_int(owner->populations, other->populations);
 	list_sort(owner->populations, list_int_cmp);
 	owner->exchanges = owner->exchanges || other->exchanges;
+	owner->is_loose = owner->is_loose || other->is_loose;
 	set_problem(owner, other->problem, other->problem_input);
 }
 
@@ -217,10 +203,16 @@ static DpOwner
 owner_of_scan(const DpScan *scan)
 {
 	DpOwner owner = {.is_owned = true};
+	const DpUnitName *value;
 
 	owner.populations =
 		list_make1_int(dp_gate_protection(scan->relation)->population);
 	owner.names = dp_names_of_scan(scan);
+	value = find_value(owner.names, false);
+	owner.is_loose =
+		value != NULL &&
+		dp_is_nondeterministic(
+			scan->node.columns[linitial_int(value->columns)].type.collation);
 	return owner;
 }
 
@@ -280,8 +272,7 @@ find_loose(const DpNode *node)
 			continue;
 		if (first < 0)
 			first = i;
-		else if (are_loose(input->names) ||
-				 are_loose(node->inputs[first]->facts->owner.names))
+		else if (input->is_loose || node->inputs[first]->facts->owner.is_loose)
 			return i;
 	}
 	return -1;
@@ -594,8 +585,7 @@ columns_not_null(const DpNode *node)
 		if (test->kind == DP_EXPR_NULL_TEST && test->is_negated &&
 			test->args[0]->kind == DP_EXPR_COLUMN &&
 			test->args[0]->column.depth == 0)
-			columns =
-				bms_add_member(columns, test->args[0]->column.number);
+			columns = bms_add_member(columns, test->args[0]->column.number);
 	}
 	return columns;
 }
@@ -616,18 +606,17 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 		return own->problem;
 	if (!row_owner->is_owned)
 		return DP_OWNER_SUBQUERY_OF_PUBLIC;
-	if (are_loose(around) || are_loose(own->names))
+	if (own->is_loose || row_owner->is_loose)
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
-		return own->problem == DP_OWNER_GROUPS_OF_OTHERS ? DP_OWNER_SUBQUERY
-														 : own->problem;
+		return DP_OWNER_SUBQUERY;
 	if (are_one_unit(around, own->names, known, is_mixed(own)))
 		return DP_OWNER_FINE;
 	foreach (cell, expr->subquery->form == ANY_SUBLINK
 					   ? dp_expr_arms(expr->args[0], NIL)
 					   : NIL)
-		known = learn_compared(known, lfirst(cell), around, own->names,
-							   not_null);
+		known =
+			learn_compared(known, lfirst(cell), around, own->names, not_null);
 	if (!are_one_unit(around, own->names, known, is_mixed(own)))
 		return DP_OWNER_SUBQUERY;
 	*not_null = bms_difference(*not_null, columns_not_null(rows));

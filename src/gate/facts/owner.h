@@ -83,7 +83,7 @@ typedef enum DpOwnerProblem
 	DP_OWNER_UNION_OF_PUBLIC, /* owned and public parts of a UNION ALL */
 	DP_OWNER_UNION_OF_OTHERS, /* its parts have several sorts of units */
 	DP_OWNER_COLLATION, /* units meet whose equality is of a nondeterministic collation */
-	DP_OWNER_SUBQUERY,	/* a sub-query of other units' rows */
+	DP_OWNER_SUBQUERY,			 /* a sub-query of other units' rows */
 	DP_OWNER_SUBQUERY_COLLATION, /* as above */
 	DP_OWNER_SUBQUERY_OF_PUBLIC, /* one of owned rows, for public ones */
 	DP_OWNER_NAMELESS /* all names were lost: an error of whoever made the node */
@@ -105,8 +105,10 @@ typedef struct DpOwner
 	/* Removing a unit of one population may put a row in another's place. */
 	bool exchanges;
 
+	bool is_loose; /* units' equality is of a nondeterministic collation */
+
 	DpOwnerProblem problem; /* of this node, or of one beneath */
-	int problem_input;		/* which of the inputs, or which window call, has it */
+	int problem_input; /* which of the inputs, or which window call, has it */
 } DpOwner;
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */

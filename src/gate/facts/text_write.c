@@ -635,10 +635,9 @@ whole_rows_text(Writer *writer, const Rows *rows)
 	{
 		int item = order == NULL ? i : order[i];
 
-		texts = lappend(
-			texts,
-			outer_text(source_text(writer, rows->from, item, rows->around),
-					   join_text(writer, rows, item)));
+		texts = lappend(texts, outer_text(source_text(writer, rows->from, item,
+													  rows->around),
+										  join_text(writer, rows, item)));
 	}
 	if (order == NULL)
 		list_sort(texts, compare_texts);
@@ -646,8 +645,8 @@ whole_rows_text(Writer *writer, const Rows *rows)
 	conditions = write_conditions(writer, CONDITIONS(rows->from), 0, rows);
 	if (conditions.constant == NULL || conditions.constant->constisnull ||
 		!DatumGetBool(conditions.constant->constvalue))
-		texts = lappend(texts,
-						psprintf("(where %s)", text_of(conditions, true)));
+		texts =
+			lappend(texts, psprintf("(where %s)", text_of(conditions, true)));
 	return list_length(texts) == 1 ? linitial(texts) : join("from", texts);
 }
 

@@ -56,14 +56,8 @@ value_of(const DpProtection *protection)
 {
 	DpUnitName *name =
 		make_name(InvalidOid, NIL, list_make1_int(protection->unit));
-	Oid type;
-	int32 typmod;
-	Oid collation;
 
 	name->population = protection->population;
-	get_atttypetypmodcoll(protection->relation, protection->unit, &type,
-						  &typmod, &collation);
-	name->is_loose = dp_is_nondeterministic(collation);
 	return name;
 }
 
@@ -132,9 +126,8 @@ names_of(Oid relation, int steps)
 		names = list_make1(row_of(protection));
 	else if (protection->unit == DP_UNIT_BY_PATH &&
 			 OidIsValid(protection->path_relation))
-		names =
-			translate(names_of(protection->path_relation, steps + 1),
-					  protection->path_keys, protection->path_columns);
+		names = translate(names_of(protection->path_relation, steps + 1),
+						  protection->path_keys, protection->path_columns);
 	foreach (cell, dp_unique_keys_of(relation))
 	{
 		const DpUniqueKey *key = lfirst(cell);
@@ -294,8 +287,7 @@ has_name(const List *names, const DpUnitName *name)
 		const DpUnitName *other = lfirst(cell);
 
 		if (other->population == name->population &&
-			other->depth == name->depth &&
-			dp_names_are_equal(other, name, NIL))
+			other->depth == name->depth && dp_names_are_equal(other, name, NIL))
 			return true;
 	}
 	return false;
@@ -397,8 +389,9 @@ common_columns(Bitmapset **columns, const DpUnitName *name, const DpNode *input)
 	for (i = 0; i < count; i++)
 	{
 		result[i] = bms_intersect(
-			columns[i], dp_equalities_of_column(input->facts->equal,
-												list_nth_int(name->columns, i)));
+			columns[i],
+			dp_equalities_of_column(input->facts->equal,
+									list_nth_int(name->columns, i)));
 		if (bms_is_empty(result[i]))
 			return NULL;
 	}
@@ -429,7 +422,6 @@ find_in_input(DpUnitName *name, Bitmapset **columns, const DpNode *input)
 			continue;
 		name->is_referring = name->is_referring || other->is_referring;
 		name->is_open = name->is_open || other->is_open;
-		name->is_loose = name->is_loose || other->is_loose;
 		return common;
 	}
 	return NULL;

@@ -39,8 +39,6 @@ typedef struct DpUnitName
 
 	/* Of a key: where a column is null, rows of several units may be. */
 	bool is_open;
-
-	bool is_loose; /* its equality is of a nondeterministic collation */
 } DpUnitName;
 
 /* The names of a protected relation's rows. */

@@ -136,8 +136,8 @@ dp_answers_take(DpPlanning *planning, Query *query)
 	if (!has_plain_types(rows))
 		return query;
 	value = value_of(rows);
-	return columns_of(rows_from(
-		dp_constants_take(planning, (Node *) value,
-						  castNode(Query, value->subselect)),
-		rows));
+	return columns_of(
+		rows_from(dp_constants_take(planning, (Node *) value,
+									castNode(Query, value->subselect)),
+				  rows));
 }

@@ -29,6 +29,7 @@
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/read/asked.h"
 #include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "server/compat.h"
 
 /*
@@ -437,25 +438,6 @@ read_over_rows(const DpAskedRows *rows, Node *node, const char *what)
 	return dp_expression_read(rows->scope, node);
 }
 
-/* A parameter of an aggregate: nothing of the rows. */
-static const DpExpr *
-read_parameter(Node *node)
-{
-	DpType type = {exprType(node), exprTypmod(node), exprCollation(node)};
-	DpExpr *expr;
-
-	if (IsA(node, Const))
-		return dp_expr_constant(type, ((Const *) node)->constvalue,
-								((Const *) node)->constisnull);
-	expr = dp_expr_make(IsA(node, Param) ? DP_EXPR_PARAMETER : DP_EXPR_MOMENT,
-						type, 0, NULL, exprLocation(node));
-	if (IsA(node, Param))
-		expr->parameter = ((Param *) node)->paramid;
-	else
-		expr->moment = node;
-	return expr;
-}
-
 /* What parameters have that were left out, or filled in. */
 static List *
 read_arguments(const Aggref *aggref, const DpExpr *first)
@@ -467,7 +449,7 @@ read_arguments(const Aggref *aggref, const DpExpr *first)
 		args = lappend(
 			args, foreach_current_index(cell) == 0
 					  ? (void *) first
-					  : (void *) read_parameter(
+					  : (void *) dp_parameter_read(
 							(Node *) lfirst_node(TargetEntry, cell)->expr));
 	return args;
 }
@@ -493,12 +475,13 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 					   "Leave it out.", aggref->location);
 	foreach (cell, aggref->args)
 	{
-		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
 		if (foreach_current_index(cell) == 0)
-			first = read_over_rows(rows, node, "an aggregate");
+			first = read_over_rows(rows, (Node *) entry->expr, "an aggregate");
 		else
-			dp_gate_check_parameter(node, exprLocation(node));
+			entry->expr =
+				(Expr *) dp_parameter_take(rows->scope, (Node *) entry->expr);
 	}
 	if (traits->own == DP_OWN_CATEGORIES)
 		check_categories(aggref, traits->name);

@@ -97,7 +97,7 @@ dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
 	check_operator(scope, op->opno, op->opfuncid, node, op->location);
 	check_collation(scope, op->inputcollid, op->args, op->location);
 	if (dp_gate_is_enum_call(node))
-		return dp_expression_read_folded(scope, dp_gate_enum_form(node));
+		return dp_expression_read_part(scope, dp_gate_enum_form(node));
 	expr = dp_expression_make(scope, kind, node, op->args);
 	expr->input_collation = op->inputcollid;
 	expr->call.function = op->opfuncid;
@@ -118,7 +118,7 @@ dp_calls_read_function(DpScope *scope, Node *node)
 		return dp_expression_make_moment(node);
 	form = dp_gate_written_form(node);
 	if (form != NULL)
-		return dp_expression_read_folded(scope, form);
+		return dp_expression_read_part(scope, form);
 	check_function(scope, function->funcid, node, function->location);
 	check_collation(scope, function->inputcollid, function->args,
 					function->location);
@@ -134,7 +134,7 @@ const DpExpr *
 dp_calls_read_cast(DpScope *scope, Node *node)
 {
 	if (dp_gate_is_enum_call(node))
-		return dp_expression_read_folded(scope, dp_gate_enum_form(node));
+		return dp_expression_read_part(scope, dp_gate_enum_form(node));
 	if (!dp_gate_is_wrapped_call(node, scope->what))
 		dp_calls_refuse(scope, node, exprLocation(node));
 	return dp_expression_make(scope, DP_EXPR_CAST_BY_TEXT, node,
@@ -156,7 +156,7 @@ read_compared_array(DpScope *scope, ScalarArrayOpExpr *op)
 	}
 	if (IsA(array, ArrayExpr))
 		dp_gate_check_repeats(op);
-	return dp_expression_read_folded(scope, array);
+	return dp_expression_read_part(scope, array);
 }
 
 const DpExpr *
@@ -166,23 +166,27 @@ dp_calls_read_any(DpScope *scope, Node *node)
 	Node *array = lsecond(op->args);
 	List *calls = dp_gate_element_calls(op);
 	const DpExpr **args;
+	const DpExpr *found = NULL;
 	DpExpr *expr;
 
 	if (calls != NIL)
 		return list_length(calls) == 1
-				   ? dp_expression_read_folded(scope, linitial(calls))
+				   ? dp_expression_read_part(scope, linitial(calls))
 				   : dp_expression_make(scope,
 										op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
 										node, calls);
+	if (IsA(array, SubLink)) /* it may be a value that is found before */
+		found = dp_expression_read_part(scope, array);
 	check_operator(scope, op->opno, op->opfuncid, node, op->location);
 	check_collation(scope, op->inputcollid, op->args, op->location);
-	if (!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
+	if ((found == NULL || found->kind != DP_EXPR_PARAMETER) &&
+		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
 		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
 		!IsA(array, SubscriptingRef))
 		dp_expression_refuse(scope, node);
 	args = palloc(2 * sizeof(DpExpr *));
-	args[0] = dp_expression_read_folded(scope, linitial(op->args));
-	args[1] = read_compared_array(scope, op);
+	args[0] = dp_expression_read_part(scope, linitial(op->args));
+	args[1] = found != NULL ? found : read_compared_array(scope, op);
 	expr = dp_expr_make(op->useOr ? DP_EXPR_ANY : DP_EXPR_ALL,
 						dp_expr_type_of(node), 2, args, op->location);
 	expr->input_collation = op->inputcollid;

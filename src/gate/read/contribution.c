@@ -204,16 +204,23 @@ location_of_owned(const DpNode *rows)
 }
 
 bool
-dp_contribution_check(const DpNode *rows, List *relations, int location)
+dp_contribution_has_several(const DpNode *rows)
 {
 	List *looked_up = NIL;
 	List *by = NIL;
 
+	return !dp_keys_units_are_rows(rows, &looked_up, &by);
+}
+
+void
+dp_contribution_check(const DpNode *rows, List *relations, bool exchanges,
+					  bool several, int location)
+{
 	refuse_levels(relations, location);
-	if (rows->facts->owner.exchanges)
+	if (exchanges)
 		refuse_substitution(relations, location);
-	if (dp_keys_units_are_rows(rows, &looked_up, &by))
-		return false;
+	if (!several)
+		return;
 	if (rows->facts->owner.names == NIL)
 		dp_gate_refuse("a join that may multiply the rows of a foreign table, "
 					   "where they are its privacy units,",
@@ -226,7 +233,6 @@ dp_contribution_check(const DpNode *rows, List *relations, int location)
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that identifies the person.",
 					   location_of_owned(rows));
-	return true;
 }
 
 /* The lesser of a number and of the groups that there can be. */
@@ -250,7 +256,7 @@ least_groups(uint32 groups, List *domains)
 }
 
 DpContribution
-dp_contribution_of(const DpNode *rows, List *relations, bool several,
+dp_contribution_of(const DpQuestion *question, List *relations,
 				   const DpGrouping *grouping, List *domains)
 {
 	DpContribution result = dp_contribution_of_row(DP_ADD_REMOVE);
@@ -274,11 +280,11 @@ dp_contribution_of(const DpNode *rows, List *relations, bool several,
 		result.rows = (uint32) dp_setting_max_rows_per_unit;
 	if (dp_setting_max_groups_per_unit > 0)
 		result.groups = (uint32) dp_setting_max_groups_per_unit;
-	if (!several || grouping->one_row)
+	if (!question->several || grouping->one_row)
 		result.rows = 1;
-	if (!several || grouping->one_group)
+	if (!question->several || grouping->one_group)
 		result.groups = 1;
-	if (rows->facts->owner.exchanges)
+	if (question->node.facts->owner.exchanges)
 		result.neighbours = DP_SUBSTITUTE;
 	result.groups = domains == NIL ? 0 : least_groups(result.groups, domains);
 	return result;

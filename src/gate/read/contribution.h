@@ -19,7 +19,7 @@ typedef struct DpReadRelation
 	int location;  /* where the question names it; -1: nowhere */
 } DpReadRelation;
 
-extern List *dp_contribution_relations(const DpNode *rows);
+extern List *dp_contribution_relations(const DpNode *node);
 
 /* The privacy levels of the only relation or view that is named; NIL: none. */
 extern List *dp_contribution_levels(List *relations);
@@ -30,13 +30,17 @@ extern List *dp_contribution_levels(List *relations);
  * joined by equality of all columns of a unique key: each row meets at most
  * one. An index only tells which columns these are; that no two rows agree in
  * them is seen when they are copied.
- *
- * Errors: feature_not_supported for privacy levels of a joined relation, for
- * substituted units whose rows may be exchanged, and where several rows could
- * not be bounded.
  */
-extern bool dp_contribution_check(const DpNode *rows, List *relations,
-								  int location);
+extern bool dp_contribution_has_several(const DpNode *rows);
+
+/*
+ * Refuses privacy levels of a joined relation, substituted units whose rows may be
+ * exchanged, and several rows of a unit where they could not be bounded:
+ * feature_not_supported. relations: as found so far, and whether rows are
+ * exchanged. location: of the question.
+ */
+extern void dp_contribution_check(const DpNode *rows, List *relations,
+								  bool exchanges, bool several, int location);
 
 /*
  * What one unit contributes to a grouping, whose one_row and one_group are set:
@@ -45,8 +49,8 @@ extern bool dp_contribution_check(const DpNode *rows, List *relations,
  * keys by which it is bounded; where these have fewer values than a unit may have
  * groups, it has no more of them.
  */
-extern DpContribution dp_contribution_of(const DpNode *rows, List *relations,
-										 bool several,
+extern DpContribution dp_contribution_of(const DpQuestion *question,
+										 List *relations,
 										 const DpGrouping *grouping,
 										 List *domains);
 

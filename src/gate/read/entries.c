@@ -32,8 +32,7 @@ first_attributes(const DpNode *node, int visible)
 const DpNode *
 dp_entries_read_query(DpScope *around, int rtindex, bool by_value, int *visible)
 {
-	Oid view =
-		dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
+	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
 
 	return OidIsValid(view)
 			   ? dp_views_read(around, rtindex, view, visible)

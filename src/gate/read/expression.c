@@ -54,13 +54,13 @@ dp_expression_make(DpScope *scope, DpExprKind kind, Node *node, List *args)
 
 	foreach (cell, args)
 		read[foreach_current_index(cell)] =
-			dp_expression_read_folded(scope, lfirst(cell));
+			dp_expression_read_part(scope, lfirst(cell));
 	return dp_expr_make(kind, dp_expr_type_of(node), list_length(args), read,
 						exprLocation(node));
 }
 
-static const DpExpr *
-read_constant(Node *node)
+const DpExpr *
+dp_expression_make_constant(Node *node)
 {
 	const Const *constant = (const Const *) node;
 	DpExpr *expr = dp_expr_make(DP_EXPR_CONSTANT, dp_expr_type_of(node), 0,
@@ -71,19 +71,16 @@ read_constant(Node *node)
 	return expr;
 }
 
-static const DpExpr *
-read_parameter(const DpScope *scope, Node *node)
+const DpExpr *
+dp_expression_make_parameter(Node *node)
 {
 	const Param *param = (const Param *) node;
-	DpExpr *expr;
+	bool is_compared = param->paramkind == PARAM_SUBLINK;
+	DpExpr *expr =
+		dp_expr_make(is_compared ? DP_EXPR_COMPARED : DP_EXPR_PARAMETER,
+					 dp_expr_type_of(node), 0, NULL, exprLocation(node));
 
-	if (param->paramkind != PARAM_EXTERN && param->paramkind != PARAM_SUBLINK)
-		dp_expression_refuse(scope, node);
-	expr = dp_expr_make(param->paramkind == PARAM_EXTERN ? DP_EXPR_PARAMETER
-														 : DP_EXPR_COMPARED,
-						dp_expr_type_of(node), 0, NULL, exprLocation(node));
-	expr->parameter =
-		param->paramkind == PARAM_EXTERN ? param->paramid : param->paramid - 1;
+	expr->parameter = is_compared ? param->paramid - 1 : param->paramid;
 	return expr;
 }
 
@@ -234,21 +231,47 @@ read_truth_test(DpScope *scope, Node *node)
 	return expr;
 }
 
+/*
+ * A sub-query, which is read once, and is one value, however often the form
+ * repeats it in which it stands. Its copies have its position.
+ */
+static const DpExpr *
+read_sublink(DpScope *scope, SubLink *link)
+{
+	const DpExpr *expr;
+	ListCell *cell;
+	ListCell *read;
+
+	forboth (cell, scope->links, read, scope->link_exprs)
+	{
+		if (lfirst_node(SubLink, cell)->location == link->location &&
+			equal(lfirst(cell), link))
+			return lfirst(read);
+	}
+	expr = dp_rows_read_sublink(scope, link);
+	scope->links = lappend(scope->links, link);
+	scope->link_exprs = lappend(scope->link_exprs, (void *) expr);
+	return expr;
+}
+
 const DpExpr *
-dp_expression_read_folded(DpScope *scope, Node *node)
+dp_expression_read_part(DpScope *scope, Node *node)
 {
 	dp_stack_enter();
 	if (dp_gate_is_of_asker(node))
-		return read_parameter(
-			scope, (Node *) dp_constants_take_of_asker(scope->planning, node));
+		return dp_expression_make_parameter(
+			(Node *) dp_constants_take_of_asker(scope->planning, node));
 	switch (nodeTag(node))
 	{
 		case T_Var:
 			return dp_scope_column(scope, (Var *) node);
 		case T_Const:
-			return read_constant(node);
+			return dp_expression_make_constant(node);
 		case T_Param:
-			return read_parameter(scope, node);
+			if (((Param *) node)->paramkind != PARAM_EXTERN &&
+				((Param *) node)->paramkind != PARAM_SUBLINK)
+				break;
+			return dp_expression_make_parameter(node);
 		case T_OpExpr:
 			return dp_calls_read_operator(scope, node, DP_EXPR_CALL);
 		case T_DistinctExpr:
@@ -288,7 +311,7 @@ dp_expression_read_folded(DpScope *scope, Node *node)
 				break;
 			return dp_expression_make_moment(node);
 		case T_SubLink:
-			return dp_rows_read_sublink(scope, (SubLink *) node);
+			return read_sublink(scope, (SubLink *) node);
 		case T_Aggref:
 		case T_WindowFunc:
 			if (!scope->with_totals ||
@@ -321,6 +344,20 @@ dp_expression_fold_conditions(const DpScope *scope, Node *node)
 	return node == NULL
 			   ? NIL
 			   : make_ands_implicit((Expr *) dp_expression_fold(scope, node));
+}
+
+const DpExpr *
+dp_expression_read_folded(DpScope *scope, Node *node)
+{
+	List *links = scope->links;
+	List *link_exprs = scope->link_exprs;
+	const DpExpr *expr;
+
+	scope->links = scope->link_exprs = NIL;
+	expr = dp_expression_read_part(scope, node);
+	scope->links = links;
+	scope->link_exprs = link_exprs;
+	return expr;
 }
 
 List *

@@ -41,24 +41,20 @@ extern List *dp_expression_read_folded_conditions(DpScope *scope,
 extern const DpExpr *dp_expression_read(DpScope *scope, Node *node);
 extern List *dp_expression_read_conditions(DpScope *scope, Node *node);
 
-/*
- * Reads a parameter of a private aggregate, which was folded: a constant, a
- * parameter, or DP_EXPR_MOMENT. Refuses what could have another value when it is
- * charged than when it is used: anything but query parameters and immutable
- * functions of PostgreSQL itself over them.
- */
-extern const DpExpr *dp_expression_read_parameter(DpScope *scope, Node *node);
+/* For what reads one form: a part of the expression that is being read. */
+extern const DpExpr *dp_expression_read_part(DpScope *scope, Node *node);
 
-/*
- * For what reads one form: an expression of this kind and of the type of a node
- * over others (Node), which were folded.
- */
+/* Of this kind and of the type of a node, over parts (Node). */
 extern DpExpr *dp_expression_make(DpScope *scope, DpExprKind kind, Node *node,
 								  List *args);
 
 /* An array of elements, whose type another node has. */
 extern const DpExpr *dp_expression_make_array(DpScope *scope, Node *array,
 											  List *elements);
+
+/* A Const, and a Param of the statement or of the comparison of a sub-query. */
+extern const DpExpr *dp_expression_make_constant(Node *node);
+extern const DpExpr *dp_expression_make_parameter(Node *node);
 
 /* What has one value in an execution. */
 extern const DpExpr *dp_expression_make_moment(Node *node);

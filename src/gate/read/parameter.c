@@ -13,6 +13,8 @@
 #include "gate/question/relations/refusal.h"
 #include "gate/read/constants.h"
 #include "gate/read/expression.h"
+#include "gate/read/parameter.h"
+#include "gate/read/rows.h"
 
 /* Finds what may differ between two evaluations. */
 static bool
@@ -42,9 +44,12 @@ varies_walker(Node *node, void *context)
 	return expression_tree_walker(node, varies_walker, context);
 }
 
-/* Puts parameters in the place of values that are found before. */
+/*
+ * Puts parameters in the place of values that are found before. Other
+ * sub-queries are read for what is wrong with themselves, and refused after.
+ */
 static Node *
-take_constants(Node *node, void *context)
+take_values(Node *node, void *context)
 {
 	DpScope *scope = context;
 
@@ -52,16 +57,23 @@ take_constants(Node *node, void *context)
 		return NULL;
 	if (dp_gate_is_of_asker(node))
 		return (Node *) dp_constants_take_of_asker(scope->planning, node);
-	if (IsA(node, SubLink) && dp_gate_is_constant((SubLink *) node))
-		return (Node *) dp_constants_take(
-			scope->planning, node, (Query *) ((SubLink *) node)->subselect);
-	return expression_tree_mutator(node, take_constants, context);
+	if (IsA(node, SubLink))
+	{
+		SubLink *link = (SubLink *) node;
+
+		if (dp_gate_is_constant(link))
+			return (Node *) dp_constants_take(scope->planning, node,
+											  (Query *) link->subselect);
+		(void) dp_rows_read_sublink(scope, link);
+		return node;
+	}
+	return expression_tree_mutator(node, take_values, context);
 }
 
-const DpExpr *
-dp_expression_read_parameter(DpScope *scope, Node *node)
+Node *
+dp_parameter_take(DpScope *scope, Node *node)
 {
-	node = take_constants(node, scope);
+	node = take_values(node, scope);
 	if (varies_walker(node, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -69,7 +81,15 @@ dp_expression_read_parameter(DpScope *scope, Node *node)
 						"relation must be constants or query parameters"),
 				 errhint("Write a constant or a query parameter such as $1."),
 				 dp_gate_position(exprLocation(node))));
-	if (IsA(node, Const) || IsA(node, Param))
-		return dp_expression_read_folded(scope, node);
+	return node;
+}
+
+const DpExpr *
+dp_parameter_read(Node *node)
+{
+	if (IsA(node, Const))
+		return dp_expression_make_constant(node);
+	if (IsA(node, Param))
+		return dp_expression_make_parameter(node);
 	return dp_expression_make_moment(node);
 }

@@ -292,8 +292,8 @@ fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
 		}
 		grouping->one_row = dp_keys_one_row(rows, keys);
 		grouping->one_group = dp_keys_one_group(rows, keys);
-		grouping->contribution = dp_contribution_of(
-			rows, relations, question->several, grouping, domains);
+		grouping->contribution =
+			dp_contribution_of(question, relations, grouping, domains);
 	}
 }
 
@@ -349,8 +349,10 @@ dp_question_read(DpPlanning *planning, Query *block)
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
 	written = dp_groupings_read(block);
-	relations = dp_contribution_relations(asked.rows);
-	asked.several = dp_contribution_check(asked.rows, relations, location);
+	asked.several = dp_contribution_has_several(asked.rows);
+	dp_contribution_check(asked.rows, dp_contribution_relations(asked.rows),
+						  asked.rows->facts->owner.exchanges, asked.several,
+						  location);
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
 	domains = domains_of(asked.rows, keys);
@@ -364,6 +366,13 @@ dp_question_read(DpPlanning *planning, Query *block)
 	question->domains = domains;
 	question->ends = released.ends;
 	question->several = asked.several;
+	(void) dp_facts_add(&question->node);
+
+	/* sub-queries in keys and aggregates read relations, too */
+	relations = dp_contribution_relations(&question->node);
+	dp_contribution_check(asked.rows, relations,
+						  question->node.facts->owner.exchanges, asked.several,
+						  location);
 	question->levels = dp_contribution_levels(relations);
 	question->are_of_one = are_of_one(question, asked.rows);
 	refuse_levels(question, relations);
@@ -371,5 +380,5 @@ dp_question_read(DpPlanning *planning, Query *block)
 	if (question->several)
 		dp_contribution_check_unit(asked.rows);
 	dp_long_values_check(question);
-	return (const DpQuestion *) dp_facts_add(&question->node);
+	return question;
 }

@@ -40,6 +40,14 @@ typedef struct DpScope
 	bool with_totals;
 
 	/*
+	 * Sub-queries in the expression that is being read (SubLink), and beside
+	 * them what they are (const DpExpr): where forms repeat an operand, it is
+	 * still one sub-query.
+	 */
+	List *links;
+	List *link_exprs;
+
+	/*
 	 * What has the row that the expressions see as its columns, with all that
 	 * holds in it: sub-queries in expressions are checked against its owner.
 	 */

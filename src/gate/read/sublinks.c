@@ -141,9 +141,8 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
 		const DpExpr **args = palloc(sizeof(DpExpr *));
-		DpExpr *test = dp_expr_make(DP_EXPR_NULL_TEST,
-									(DpType){BOOLOID, -1, InvalidOid}, 1, args,
-									-1);
+		DpExpr *test = dp_expr_make(
+			DP_EXPR_NULL_TEST, (DpType){BOOLOID, -1, InvalidOid}, 1, args, -1);
 
 		args[0] = dp_expr_column((DpColumnName){0, column},
 								 rows->columns[column].type, -1);
@@ -155,8 +154,8 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 
 /* A sub-query whose rows belong to the outer row's unit, or are public. */
 static const DpExpr *
-check_unit(const DpScope *around, const SubLink *link,
-		   const DpExpr *comparison, const DpNode *rows)
+check_unit(const DpScope *around, const SubLink *link, const DpExpr *comparison,
+		   const DpNode *rows)
 {
 	const DpFacts *row = around->row->facts;
 	const DpExpr *expr = make_expr(link, comparison, rows);
@@ -169,19 +168,6 @@ check_unit(const DpScope *around, const SubLink *link,
 	return bms_is_empty(not_null)
 			   ? expr
 			   : make_expr(link, comparison, leave_out_nulls(rows, not_null));
-}
-
-/* Of what is put out may be nothing that names the unit. */
-static void
-check_collation(const DpNode *rows, const SubLink *link)
-{
-	ListCell *cell;
-
-	foreach (cell, rows->facts->owner.names)
-	{
-		if (((const DpUnitName *) lfirst(cell))->is_loose)
-			refuse(DP_OWNER_SUBQUERY_COLLATION, link);
-	}
 }
 
 /*
@@ -197,7 +183,7 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-	check_collation(dp_rows_read_from(&scope), link);
+	(void) dp_rows_read_from(&scope);
 	return check_unit(around, link, comparison,
 					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 }

@@ -84,7 +84,7 @@ static const DpExpr *
 read_filter(DpScope *scope, Expr *filter)
 {
 	return filter == NULL ? NULL
-						  : dp_expression_read_folded(scope, (Node *) filter);
+						  : dp_expression_read_part(scope, (Node *) filter);
 }
 
 static const DpExpr *

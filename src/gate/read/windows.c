@@ -106,8 +106,7 @@ static const DpExpr *
 take_call(const DpExpr *expr, int depth, void *context)
 {
 	Calls *calls = context;
-	DpColumnName name = {0,
-						 calls->rows->ncolumns + list_length(calls->calls)};
+	DpColumnName name = {0, calls->rows->ncolumns + list_length(calls->calls)};
 
 	if (expr->kind != DP_EXPR_WINDOW_CALL || depth != 0)
 		return NULL;
@@ -131,8 +130,8 @@ dp_windows_make(DpOutputs *outputs)
 			lappend(calls.written,
 					read_frame(outputs, lfirst_node(WindowClause, cell)));
 	foreach (cell, outputs->exprs)
-		exprs = lappend(exprs, (void *) dp_expr_change(lfirst(cell), take_call,
-													   &calls));
+		exprs = lappend(
+			exprs, (void *) dp_expr_change(lfirst(cell), take_call, &calls));
 	outputs->exprs = exprs;
 	if (calls.calls != NIL)
 		outputs->rows = dp_outputs_add_facts(

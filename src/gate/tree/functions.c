@@ -210,13 +210,13 @@ static const Oid total_functions[] = {
 };
 
 /*
- * The server's own aggregates over a unit's rows. Why those that are listed cannot fail: counts
- * and sums of integers have room for more rows than there can be (of bigint they are numeric);
- * numeric and floating-point values are bounded first (aggregates.c), so
- * that 10^18 of them, squared where the average needs that, stay within their
- * type; the rest only compares values, of types whose order knows no setting
- * and no catalog. min and max of texts are left out: they would follow a
- * locale's order.
+ * The server's own aggregates over a unit's rows. Why those that are listed
+ * cannot fail: counts and sums of integers have room for more rows than there
+ * can be (of bigint they are numeric); numeric and floating-point values are
+ * bounded first (aggregates.c), so that 10^18 of them, squared where the
+ * average needs that, stay within their type; the rest only compares values,
+ * of types whose order knows no setting and no catalog. min and max of texts
+ * are left out: they would follow a locale's order.
  */
 static const Oid total_aggregates[] = {
 	F_COUNT_,		 F_COUNT_ANY,		F_SUM_INT2,		 F_SUM_INT4,
