@@ -36,10 +36,10 @@ typedef enum Part
 	PART_ARGUMENTS, /* Integer: how many */
 	PART_HAS_FILTER, /* Integer: whether there is one beside WHERE */
 	PART_KEYS,		 /* of String: the kinds of their types */
-	PART_DOMAINS,	 /* beside: lists of expressions, the values outside of which
+	PART_DOMAINS,	/* beside: lists of expressions, the values outside of which
 					  * rows do not count for other keys either; or NULL */
-	PART_IN_ZONE,	 /* Integer: whether the session's time zone matters */
-	PART_CATEGORIES	 /* of a mode: its type and collation, and the array that
+	PART_IN_ZONE,	/* Integer: whether the session's time zone matters */
+	PART_CATEGORIES /* of a mode: its type and collation, and the array that
 					  * declares them, if any; NULL for others */
 } Part;
 
@@ -270,7 +270,7 @@ static List *
 categories_of(const DpAsked *asked)
 {
 	const Aggref *aggref = asked->aggref;
-	DpWriter writer = {NULL, NULL, NULL};
+	DpWriter writer = {.context = NULL};
 	List *result;
 
 	if (dp_gate_traits_of(aggref)->own != DP_OWN_CATEGORIES)
@@ -320,8 +320,8 @@ key_domains(const DpQuestion *question)
 		{
 			values = copyObject(domain->sources);
 			if (domain->is_nullable)
-				values = lappend(values,
-								 makeNullConst(TEXTOID, -1, InvalidOid));
+				values =
+					lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
 		}
 		result = lappend(result, values);
 	}
@@ -406,17 +406,17 @@ domains_text(const List *form, List *texts, const Bitmapset *keys,
 		{
 			const Const *value = fill(lfirst(cell), execution);
 
-			values = lappend(values, value == NULL ? pstrdup("?")
-												   : dp_value_text_of_constant(
-														 value, true));
+			values = lappend(
+				values, value == NULL ? pstrdup("?")
+									  : dp_value_text_of_constant(value, true));
 		}
-		result = lappend(result, psprintf("%s in %s",
-										  (char *) list_nth(texts, number),
-										  dp_text_join_sorted("", values)));
+		result = lappend(result,
+						 psprintf("%s in %s", (char *) list_nth(texts, number),
+								  dp_text_join_sorted("", values)));
 	}
-	return result == NIL ? pstrdup("")
-						 : psprintf(" %s", dp_text_join_sorted("within",
-															   result));
+	return result == NIL
+			   ? pstrdup("")
+			   : psprintf(" %s", dp_text_join_sorted("within", result));
 }
 
 /* A group key in canonical form, and what the keys of an answer are read as. */
