@@ -437,12 +437,21 @@ write_case(Writer *writer, List *form, const Rows *rows)
  * Rows
  */
 
+/* Whether rows are those of one item. */
+static bool
+are_of_one_item(const List *from)
+{
+	return list_length(ITEMS(from)) == 1 && linitial(JOINS(from)) == NULL &&
+		   CLASSES(from) == NIL && CONDITIONS(from) == NIL;
+}
+
 static char *
 column_text(Writer *writer, const List *item, int column, const Rows *around)
 {
 	const char *kind = strVal(linitial(item));
 	Rows rows = {NULL, around, NULL};
 	void **text = memo(writer, item, column + 1);
+	char *name;
 
 	if (*text != NULL)
 		return *text;
@@ -450,8 +459,13 @@ column_text(Writer *writer, const List *item, int column, const Rows *around)
 		return psprintf("u%d", column);
 	if (list_length(item) > 3)
 		rows.from = lfourth(item);
-	return *text = shortened(
-			   form_text(writer, list_nth(lthird(item), column), &rows));
+	name = form_text(writer, list_nth(lthird(item), column), &rows);
+
+	/* Other columns of one item are that item. */
+	if (strcmp(kind, "rows") == 0 && are_of_one_item(rows.from) &&
+		strncmp(name, "0.", 2) == 0)
+		name += 2;
+	return *text = shortened(name);
 }
 
 static char *
@@ -668,6 +682,7 @@ name_text(Writer *writer, const Rows *rows, int depth, int item, int column)
 {
 	const Rows *of = rows;
 	const char *text;
+	const char *place;
 	int i;
 
 	if (depth == DP_TEXT_COMPARED)
@@ -676,15 +691,16 @@ name_text(Writer *writer, const Rows *rows, int depth, int item, int column)
 		of = of->around;
 	text = column_text(writer, list_nth(ITEMS(of->from), item), column,
 					   of->around);
-	if (depth != 0)
-		text = depth == DP_TEXT_COMPARED ? psprintf("=.%s", text)
-										 : psprintf("^%d.%s", depth, text);
 	if (writer->marked == NULL)
-		return psprintf("%d.%s", place_of(writer, of, item), text);
-	if (writer->marked == of->from && writer->marked_item == item)
-		return psprintf("@.%s", text);
-	return psprintf("%s.%s", source_text(writer, of->from, item, of->around),
-					text);
+		place = psprintf("%d", place_of(writer, of, item));
+	else if (writer->marked == of->from && writer->marked_item == item)
+		place = "@";
+	else
+		place = source_text(writer, of->from, item, of->around);
+	if (depth == DP_TEXT_COMPARED)
+		return psprintf("=%s.%s", place, text);
+	return depth == 0 ? psprintf("%s.%s", place, text)
+					  : psprintf("^%d.%s.%s", depth, place, text);
 }
 
 /* The least of a column's names. */
