@@ -75,6 +75,13 @@ words_of_columns(const DpNode *node)
 				&text, " %s..%s",
 				DatumGetCString(DirectFunctionCall1(numeric_out, fact->lower)),
 				DatumGetCString(DirectFunctionCall1(numeric_out, fact->upper)));
+		if (fact->has_stated[0] || fact->has_stated[1])
+			appendStringInfo(
+				&text, " stated %s..%s",
+				fact->has_stated[0] ? psprintf(INT64_FORMAT, fact->stated[0])
+									: "",
+				fact->has_stated[1] ? psprintf(INT64_FORMAT, fact->stated[1])
+									: "");
 		if (fact->may_be_null)
 			appendStringInfoString(&text, " null");
 	}

@@ -13,10 +13,12 @@
 
 #include "gate/facts/facts.h"
 #include "gate/question/expressions/expression.h"
-#include "gate/question/relations/populations.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/followed.h"
+#include "gate/read/joins.h"
+#include "gate/read/premises.h"
+#include "gate/read/scans.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
@@ -49,7 +51,7 @@ nearest(const DpOwner *owner)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (name->key != NIL &&
+		if (name->key != NIL && name->depth == 0 && !name->is_open &&
 			(found == NULL ||
 			 steps_from(name->relation) < steps_from(found->relation)))
 			found = name;
@@ -59,36 +61,27 @@ nearest(const DpOwner *owner)
 
 /* The columns of a relation that the rest of its path needs. */
 static DpScan *
-scan_of(Oid relation, List *key, int view_depth, int location)
+scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
-	List *columns = list_copy(key);
+	List *columns = list_concat_unique_int(list_copy(key),
+										   protection->path_columns);
 	AttrNumber *attributes;
 	DpScan *scan;
 	ListCell *cell;
 
-	dp_gate_check_member(protection);
+	dp_scans_check_member(planning, protection);
+	dp_premises_take_relation(planning, relation);
+	if (protection->unit != DP_UNIT_BY_PATH)
+		dp_scans_check_unit(protection);
 	if (protection->unit > 0)
 		columns = list_append_unique_int(columns, protection->unit);
-	foreach (cell, protection->path_columns)
-		columns = list_append_unique_int(columns, lfirst_int(cell));
 	attributes = palloc(list_length(columns) * sizeof(AttrNumber));
 	foreach (cell, columns)
 		attributes[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
 	scan = dp_node_scan(relation, attributes, list_length(columns), location);
 	scan->is_followed = true;
-	scan->view_depth = view_depth;
-	foreach (cell, columns)
-	{
-		DpColumn *column =
-			(DpColumn *) &scan->node.columns[foreach_current_index(cell)];
-
-		column->name =
-			get_attname(relation, (AttrNumber) lfirst_int(cell), false);
-		get_atttypetypmodcoll(relation, (AttrNumber) lfirst_int(cell),
-							  &column->type.oid, &column->type.typmod,
-							  &column->type.collation);
-	}
+	scan->view_depth = planning->view_depth;
 	return scan;
 }
 
@@ -154,30 +147,8 @@ column_of(const DpScan *scan, AttrNumber attribute)
 	return column;
 }
 
-/* Adds an input at the end: a join of several inputs has one more. */
-static const DpNode *
-join(const DpNode *rows, const DpNode *with, List *conditions)
-{
-	List *inputs = NIL;
-	int i;
-
-	if (rows->kind != DP_NODE_JOIN)
-		return dp_facts_add(
-			&dp_node_join(list_make2((void *) rows, (void *) with), conditions,
-						  rows->location)
-				 ->node);
-	for (i = 0; i < rows->ninputs; i++)
-		inputs = lappend(inputs, (void *) rows->inputs[i]);
-	return dp_facts_add(
-		&dp_node_join(
-			 lappend(inputs, (void *) with),
-			 list_concat_copy(((const DpJoin *) rows)->conditions, conditions),
-			 rows->location)
-			 ->node);
-}
-
 const DpNode *
-dp_followed_to_units(const DpNode *rows, int view_depth)
+dp_followed_to_units(DpPlanning *planning, const DpNode *rows)
 {
 	const DpOwner *owner = &rows->facts->owner;
 	const DpUnitName *name = nearest(owner);
@@ -189,12 +160,12 @@ dp_followed_to_units(const DpNode *rows, int view_depth)
 	dp_stack_enter();
 	if (!owner->is_owned || dp_owner_value_name(owner) != NULL || name == NULL)
 		return rows;
-	scan = scan_of(name->relation, name->key, view_depth, rows->location);
+	scan = scan_of(planning, name->relation, name->key, rows->location);
 	forboth (column, name->columns, key, name->key)
 		conditions = lappend(
 			conditions,
 			(void *) equality(rows, lfirst_int(column), scan,
 							  column_of(scan, (AttrNumber) lfirst_int(key))));
 	return dp_followed_to_units(
-		join(rows, dp_facts_add(&scan->node), conditions), view_depth);
+		planning, dp_joins_add(rows, dp_facts_add(&scan->node), conditions));
 }

@@ -12,14 +12,16 @@
 #define DP_GATE_READ_FOLLOWED_H
 
 #include "gate/tree/node.h"
+#include "gate/tree/planning.h"
 
 /*
  * Owned rows with a name of their unit by its value, if they do not have one yet
  * and have one by a key. The columns that they had keep their numbers; others
- * follow. view_depth: of the protected views that are being read.
+ * follow.
  *
  * Errors: feature_not_supported, object_not_in_prerequisite_state.
  */
-extern const DpNode *dp_followed_to_units(const DpNode *rows, int view_depth);
+extern const DpNode *dp_followed_to_units(DpPlanning *planning,
+										  const DpNode *rows);
 
 #endif

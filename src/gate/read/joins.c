@@ -50,7 +50,10 @@ is_fine(const DpNode *node)
 static const DpNode *
 make_inner(List *inputs, List *conditions)
 {
-	return dp_facts_add(&dp_node_join(inputs, conditions, -1)->node);
+	const DpNode *first = linitial(inputs);
+
+	return dp_facts_add(
+		&dp_node_join(inputs, conditions, first->location)->node);
 }
 
 const DpNode *

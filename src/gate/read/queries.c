@@ -68,7 +68,7 @@ read_plain(DpScope *scope, bool by_value)
 					   "Read a protected relation in its FROM.",
 					   dp_gate_location_of_query(scope->query));
 	if (by_value)
-		rows = dp_followed_to_units(rows, scope->planning->view_depth);
+		rows = dp_followed_to_units(scope->planning, rows);
 	scope->row = rows;
 	return dp_outputs_read(scope, by_value ? DP_UNIT_LAST : DP_UNIT_ALONG);
 }

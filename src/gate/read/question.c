@@ -53,7 +53,7 @@ read_rows(DpScope *scope, int location)
 	if (!rows->facts->owner.is_owned)
 		dp_gate_refuse("an aggregate over rows without a privacy unit",
 					   "Read a protected relation in its FROM.", location);
-	rows = dp_followed_to_units(rows, scope->planning->view_depth);
+	rows = dp_followed_to_units(scope->planning, rows);
 	scope->row = rows;
 	return dp_idle_leave_out(scope, rows);
 }

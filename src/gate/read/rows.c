@@ -18,6 +18,7 @@
 #include "gate/read/expression.h"
 #include "gate/read/flatten.h"
 #include "gate/read/joins.h"
+#include "gate/read/premises.h"
 #include "gate/read/publics.h"
 #include "gate/read/rows.h"
 #include "gate/read/sets.h"
@@ -196,6 +197,8 @@ dp_rows_read_from(DpScope *scope)
 
 	dp_compat_flatten_groups(query);
 	dp_flatten_subqueries(query);
+	if (scope->around == NULL)
+		dp_premises_take(scope->planning, query);
 	dp_flatten_joins(query);
 	dp_scope_open(scope);
 	part = read_part(scope, query->jointree->fromlist, query->jointree->quals,

@@ -55,9 +55,8 @@ check_entry(Query *query, int rtindex)
 				   "Ask the owner for a policy that does not.", location);
 }
 
-/* A unit's column must be there, and stored. */
-static void
-check_unit(const DpProtection *protection)
+void
+dp_scans_check_unit(const DpProtection *protection)
 {
 	if (protection->unit < 0)
 		ereport(ERROR,
@@ -81,7 +80,7 @@ add_unit_columns(List *columns, const DpProtection *protection,
 {
 	if (protection->unit == DP_UNIT_BY_PATH)
 		return list_concat_unique_int(columns, protection->path_columns);
-	check_unit(protection);
+	dp_scans_check_unit(protection);
 	if (protection->unit > 0)
 		return list_append_unique_int(columns, protection->unit);
 	if (rte->relkind == RELKIND_FOREIGN_TABLE)

@@ -31,4 +31,11 @@ extern const DpNode *dp_scans_read(DpScope *scope, int rtindex,
 extern void dp_scans_check_member(const DpPlanning *planning,
 								  const DpProtection *protection);
 
+/*
+ * Refuses a unit that is no column of the relation any longer, or is computed when
+ * it is read. Not for units along paths. Errors:
+ * object_not_in_prerequisite_state, feature_not_supported.
+ */
+extern void dp_scans_check_unit(const DpProtection *protection);
+
 #endif

@@ -11,6 +11,8 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
+struct DpShapes;
+
 typedef struct DpPlanning
 {
 	const char *query_text; /* of the statement, for positions in messages */
@@ -24,6 +26,9 @@ typedef struct DpPlanning
 	 */
 	List *constants;
 	List *constant_numbers;
+
+	/* Of all relations that are read, as they were then: gate/read/premises.h. */
+	struct DpShapes *shapes;
 
 	int view_depth; /* protected views that are being read */
 	List *
