@@ -222,9 +222,8 @@ dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
 	}
 	scope->starts = flat.starts;
 	scope->base = 0;
-	scope->is_apart = true;
+	scope->equal = NIL; /* what makes columns equal is known by each one's name */
 	equal = class_forms(scope, classes, "&equal");
-	scope->is_apart = false;
 	scope->equal = dp_equalities_join(
 		dp_equalities_copy(node->facts == NULL ? NIL : node->facts->equal),
 		classes);
