@@ -64,8 +64,8 @@ static DpScan *
 scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
-	List *columns = list_concat_unique_int(list_copy(key),
-										   protection->path_columns);
+	List *columns =
+		list_concat_unique_int(list_copy(key), protection->path_columns);
 	AttrNumber *attributes;
 	DpScan *scan;
 	ListCell *cell;
