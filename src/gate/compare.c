@@ -197,12 +197,12 @@ static const char *
 words_of_contribution(DpContribution contribution, bool several, bool one_row,
 					  bool one_group)
 {
-	return psprintf("%s%s%s rows %u groups %u%s", several ? "several" : "one",
-					several && one_row ? " one-row" : "",
-					several && one_group ? " one-group" : "", contribution.rows,
-					contribution.groups,
-					contribution.neighbours == DP_SUBSTITUTE ? " substitute"
-															 : "");
+	return psprintf(
+		"%s%s%s rows %u groups %u%s", several ? "several" : "one",
+		several && one_row ? " one-row" : "",
+		several && one_group && contribution.groups > 0 ? " one-group" : "",
+		contribution.rows, contribution.groups,
+		contribution.neighbours == DP_SUBSTITUTE ? " substitute" : "");
 }
 
 static const char *

@@ -302,6 +302,7 @@ describe(const DpNode *node, Description *description)
 	dp_print_node(&line, node);
 	values[NODE] = CStringGetTextDatum(line.data);
 	values[COLUMNS] = words_of_columns(node);
+	nulls[OWNER] = node->kind == DP_NODE_RELEASE; /* it belongs to nobody */
 	values[OWNER] = words_of_owner(&node->facts->owner);
 	values[EQUAL] = words_of_equal(node->facts->equal);
 	values[KEYS] = words_of_keys(&node->facts->keys);

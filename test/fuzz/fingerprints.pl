@@ -5,7 +5,8 @@
 # the same rows that count, with the same values, in the same groups, over a
 # table of values chosen to tell such questions apart.
 #
-# FUZZ_SECONDS says how long, FUZZ_SEED repeats a run.
+# FUZZ_SECONDS says how long, FUZZ_SEED repeats a run, FUZZ_TREE takes the forms of
+# dp_noise.describe_question() in place of the fingerprints.
 
 use strict;
 use warnings;
@@ -23,7 +24,7 @@ my $batch = 400;
 srand($seed);
 note("FUZZ_SEED=$seed");
 
-my $node = LedgerCluster->new('fingerprints', "fsync = off\nautovacuum = off\n");
+my $node = LedgerCluster->new('fingerprints', "fsync = off\nautovacuum = off\nt.tree = " . ($ENV{FUZZ_TREE} ? 'on' : 'off') . "\n");
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TYPE mood AS ENUM ('sad', 'ok');
@@ -59,6 +60,9 @@ DECLARE
 BEGIN
 	EXECUTE 'EXPLAIN (FORMAT JSON) ' || asked INTO plan;
 	fingerprint := jsonb_path_query_first(plan::jsonb, '$.**.Question') #>> '{}';
+	IF current_setting('t.tree') = 'on' THEN
+		SELECT md5(form) INTO STRICT fingerprint FROM dp_noise.describe_question(asked) WHERE form IS NOT NULL LIMIT 1;
+	END IF;
 	EXECUTE reference INTO answer;
 EXCEPTION WHEN feature_not_supported OR syntax_error_or_access_rule_violation OR data_exception THEN
 	fingerprint := NULL;

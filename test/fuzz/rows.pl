@@ -13,7 +13,8 @@
 # - Questions with one fingerprint have one answer, over several databases.
 #
 # FUZZ_SECONDS says how long, FUZZ_SEED repeats a run, FUZZ_EXAMPLES shows what is
-# refused though it keeps to the rules.
+# refused though it keeps to the rules. FUZZ_TREE takes the forms of
+# dp_noise.describe_question() in place of the fingerprints.
 
 use strict;
 use warnings;
@@ -32,7 +33,7 @@ my $batch = 100;
 srand($seed);
 note("FUZZ_SEED=$seed");
 
-my $node = LedgerCluster->new('rows', "fsync = off\nautovacuum = off\njit = off\n");
+my $node = LedgerCluster->new('rows', "fsync = off\nautovacuum = off\njit = off\nt.tree = " . ($ENV{FUZZ_TREE} ? 'on' : 'off') . "\n");
 
 make_tables($node);
 $node->safe_psql('postgres', <<'EOS');
@@ -54,11 +55,15 @@ CREATE FUNCTION t.plan(question text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	plan jsonb;
 	texts json;
+	forms text;
 BEGIN
 	PERFORM set_config('search_path', 'prot, pub, public', false);
 	EXECUTE 'EXPLAIN (FORMAT JSON) ' || question INTO texts;
 	plan := texts;
-	RETURN concat_ws('|', concat(jsonb_path_query_first(plan, 'strict $.**."Protected Relation"'), jsonb_path_query_first(plan, 'strict $.**."Protected Relations"'), ' ') || coalesce((SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Question') AS v), ''),
+	IF current_setting('t.tree') = 'on' THEN
+		forms := (SELECT string_agg(md5(form), ',') FROM dp_noise.describe_question(question) WHERE node LIKE '%release by%');
+	END IF;
+	RETURN concat_ws('|', concat(jsonb_path_query_first(plan, 'strict $.**."Protected Relation"'), jsonb_path_query_first(plan, 'strict $.**."Protected Relations"'), ' ') || coalesce(forms, (SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Question') AS v), ''),
 		coalesce((jsonb_path_query_first(plan, 'strict $.**.Neighbours') #>> '{}') LIKE 'substitut%', false),
 		(SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Sensitivity') AS v));
 EXCEPTION WHEN OTHERS THEN

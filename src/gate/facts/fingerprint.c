@@ -20,6 +20,7 @@
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
+#include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
@@ -35,6 +36,8 @@ typedef enum Part
 	PART_ARGUMENTS, /* Integer: how many */
 	PART_HAS_FILTER, /* Integer: whether there is one beside WHERE */
 	PART_KEYS,		 /* of String: the kinds of their types */
+	PART_DOMAINS,	 /* beside: lists of expressions, the values outside of which
+					  * rows do not count for other keys either; or NULL */
 	PART_IN_ZONE,	 /* Integer: whether the session's time zone matters */
 	PART_CATEGORIES	 /* of a mode: its type and collation, and the array that
 					  * declares them, if any; NULL for others */
@@ -298,6 +301,33 @@ key_kinds(List *keys)
 	return kinds;
 }
 
+/*
+ * Where groupings are tables of the same rows, these have public values of all
+ * keys; declared ones bind nobody. With null, where rows may have that.
+ */
+static List *
+key_domains(const DpQuestion *question)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->domains)
+	{
+		const DpDomain *domain = lfirst(cell);
+		List *values = NIL;
+
+		if (question->are_of_one && domain->is_open)
+		{
+			values = copyObject(domain->sources);
+			if (domain->is_nullable)
+				values = lappend(values,
+								 makeNullConst(TEXTOID, -1, InvalidOid));
+		}
+		result = lappend(result, values);
+	}
+	return result;
+}
+
 List *
 dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 {
@@ -316,12 +346,12 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 		conditions = list_make1((void *) asked->filter);
 	exprs = list_concat(exprs, question->keys);
 	text = dp_text_of(question->node.inputs[0], conditions, exprs, &in_zone);
-	return lappend(
-		lappend(list_make5(makeString(aggregate_text(traits, asked->aggref)),
-						   text, makeInteger(arguments),
-						   makeInteger(has_filter), key_kinds(question->keys)),
-				makeInteger(in_zone)),
-		categories_of(asked));
+	return list_concat(
+		list_make5(makeString(aggregate_text(traits, asked->aggref)), text,
+				   makeInteger(arguments), makeInteger(has_filter),
+				   key_kinds(question->keys)),
+		list_make3(key_domains(question), makeInteger(in_zone),
+				   categories_of(asked)));
 }
 
 /*
@@ -354,6 +384,39 @@ categories_text(List *form, Execution *execution)
 		texts = lappend(
 			texts, dp_value_text_of(type, categories->values[i], false, true));
 	return dp_text_join_sorted("domain", texts);
+}
+
+/* The values in which rows have the keys by which they are not grouped. */
+static char *
+domains_text(const List *form, List *texts, const Bitmapset *keys,
+			 Execution *execution)
+{
+	List *domains = list_nth(form, PART_DOMAINS);
+	List *result = NIL;
+	int number;
+	ListCell *cell;
+
+	for (number = 0; number < list_length(domains); number++)
+	{
+		List *values = NIL;
+
+		if (bms_is_member(number, keys) || list_nth(domains, number) == NULL)
+			continue;
+		foreach (cell, list_nth_node(List, domains, number))
+		{
+			const Const *value = fill(lfirst(cell), execution);
+
+			values = lappend(values, value == NULL ? pstrdup("?")
+												   : dp_value_text_of_constant(
+														 value, true));
+		}
+		result = lappend(result, psprintf("%s in %s",
+										  (char *) list_nth(texts, number),
+										  dp_text_join_sorted("", values)));
+	}
+	return result == NIL ? pstrdup("")
+						 : psprintf(" %s", dp_text_join_sorted("within",
+															   result));
 }
 
 /* A group key in canonical form, and what the keys of an answer are read as. */
@@ -415,6 +478,7 @@ question_text(const List *form, const Bitmapset *keys, Execution execution)
 	List *categories = list_nth(form, PART_CATEGORIES);
 	int first_key;
 	List *texts = write_texts(form, &execution, &first_key);
+	List *key_texts = list_copy_tail(texts, first_key);
 	StringInfoData text;
 	ListCell *cell;
 	int i;
@@ -429,8 +493,10 @@ question_text(const List *form, const Bitmapset *keys, Execution execution)
 		appendStringInfo(&text, " filter %s",
 						 (char *) list_nth(texts, first_key - 1));
 	appendStringInfo(&text, " of %s", (char *) linitial(texts));
-	foreach (cell, sorted_keys(form, list_copy_tail(texts, first_key), keys))
+	foreach (cell, sorted_keys(form, key_texts, keys))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
+	appendStringInfoString(&text,
+						   domains_text(form, key_texts, keys, &execution));
 	if (part_number(form, PART_IN_ZONE) != 0)
 		appendStringInfo(
 			&text, " in %s",

@@ -8,30 +8,10 @@
 #include "gate/question/relations/protection.h"
 #include "server/collations.h"
 
-/*
- * Names
- */
-
-static const DpUnitName *
-find_value(const List *names, bool is_referring)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->population != 0 && name->depth == 0 &&
-			name->is_referring == is_referring)
-			return name;
-	}
-	return NULL;
-}
-
 const DpUnitName *
 dp_owner_value_name(const DpOwner *owner)
 {
-	return find_value(owner->names, false);
+	return dp_names_find_value(owner->names, false);
 }
 
 const DpUnitName *
@@ -39,74 +19,12 @@ dp_owner_key_name(const DpOwner *owner)
 {
 	const DpUnitName *value = dp_owner_value_name(owner);
 
-	return value != NULL ? value : find_value(owner->names, true);
-}
-
-/* Whether some name, of whichever row, is by a value. */
-static bool
-have_value(const List *names)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		if (((const DpUnitName *) lfirst(cell))->population != 0)
-			return true;
-	}
-	return false;
-}
-
-/* Whether names are of units that are rows. */
-static bool
-are_of_rows(const List *names)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->population != 0 && OidIsValid(name->relation))
-			return true;
-	}
-	return false;
+	return value != NULL ? value : dp_names_find_value(owner->names, true);
 }
 
 /*
- * Whether names of rows that meet are one unit's: by value, or by a key. Where
- * people of several populations meet, values decide if both rows have one; and
- * where units are rows.
+ * Which rows are one unit's
  */
-static bool
-are_one_unit(const List *names, const List *others, const DpEqualities *equal,
-			 bool is_mixed)
-{
-	bool by_key = false;
-	ListCell *one;
-	ListCell *other;
-
-	foreach (one, names)
-	{
-		foreach (other, others)
-		{
-			if (!dp_names_are_equal(lfirst(one), lfirst(other), equal))
-				continue;
-			if (((const DpUnitName *) lfirst(one))->population != 0)
-				return true;
-			by_key = true;
-		}
-	}
-	if (are_of_rows(names) && are_of_rows(others))
-		return false;
-	return by_key && (!is_mixed || !have_value(names) || !have_value(others));
-}
-
-/* Whether a name tells whose a row is, among all rows that have its values. */
-static bool
-is_certain(const DpUnitName *name)
-{
-	return !name->is_open;
-}
 
 bool
 dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
@@ -116,7 +34,7 @@ dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
 
 	foreach (cell, owner->names)
 	{
-		if (is_certain(lfirst(cell)) &&
+		if (!((const DpUnitName *) lfirst(cell))->is_open &&
 			dp_names_is_among(lfirst(cell), equal, exprs))
 			return true;
 	}
@@ -147,7 +65,7 @@ are_of_one_unit(const DpOwner *owner, const DpEqualities *equal, List *exprs)
 			continue;
 		if (key != NULL && name->is_referring != key->is_referring)
 			continue;
-		if (is_certain(name) && dp_names_is_among(name, equal, exprs))
+		if (!name->is_open && dp_names_is_among(name, equal, exprs))
 			return true;
 	}
 	return false;
@@ -208,7 +126,7 @@ owner_of_scan(const DpScan *scan)
 	owner.populations =
 		list_make1_int(dp_gate_protection(scan->relation)->population);
 	owner.names = dp_names_of_scan(scan);
-	value = find_value(owner.names, false);
+	value = dp_names_find_value(owner.names, false);
 	owner.is_loose =
 		value != NULL &&
 		dp_is_nondeterministic(
@@ -251,8 +169,8 @@ names_in_row(const DpNode *join, int input)
 static DpOwnerProblem
 problem_of(const List *names, const List *others)
 {
-	return names == NIL || others == NIL || are_of_rows(names) ||
-				   are_of_rows(others)
+	return names == NIL || others == NIL || dp_names_are_of_rows(names) ||
+				   dp_names_are_of_rows(others)
 			   ? DP_OWNER_ROW_UNITS
 			   : DP_OWNER_OTHER_UNITS;
 }
@@ -296,7 +214,8 @@ join_names(const DpNode *node, const DpEqualities *equal, DpOwner *owner)
 			if (!node->inputs[i]->facts->owner.is_owned ||
 				bms_is_member(i, joined) ||
 				(joined != NULL &&
-				 !are_one_unit(owner->names, names, equal, is_mixed(owner))))
+				 !dp_names_are_one_unit(owner->names, names, equal,
+										is_mixed(owner))))
 				continue;
 			owner->names = list_concat(owner->names, names);
 			joined = bms_add_member(joined, i);
@@ -316,7 +235,7 @@ drop_keys_around(DpOwner *owner)
 	List *names = NIL;
 	ListCell *cell;
 
-	if (!is_mixed(owner) || !have_value(owner->names))
+	if (!is_mixed(owner) || !dp_names_have_value(owner->names))
 		return;
 	foreach (cell, owner->names)
 	{
@@ -365,8 +284,9 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 		set_problem(&owner, DP_OWNER_ADDS_TO_PUBLIC, 1);
 	else if (find_loose(node) >= 0)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
-	else if (!are_one_unit(names_in_row(node, 0), names_in_row(node, 1), equal,
-						   is_mixed(&owner)))
+	else if (!dp_names_are_one_unit(names_in_row(node, 0),
+									names_in_row(node, 1), equal,
+									is_mixed(&owner)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
 	drop_keys_around(&owner);
 	owner.exchanges = owner.exchanges || is_mixed(&owner);
@@ -473,154 +393,6 @@ owner_by_kind(const DpNode *node, const DpEqualities *equal)
 			return owner_of_inputs(node);
 	}
 	return owner;
-}
-
-/*
- * Sub-queries
- */
-
-/* Whether a column, null or not, is one of a name that tells whose a row is. */
-static bool
-is_of_name(const List *names, const DpEqualities *equal, DpColumnName column)
-{
-	ListCell *cell;
-	ListCell *other;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		foreach (other, is_certain(name) ? name->columns : NIL)
-		{
-			if (dp_equalities_has(
-					equal, (DpColumnName){name->depth, lfirst_int(other)},
-					column))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Seen from within the sub-query: its own columns are what is compared. */
-static const DpExpr *
-compare_within(const DpExpr *expr, int depth, void *context)
-{
-	DpColumnName name = {0, expr->parameter};
-
-	(void) context;
-	if (depth > 0)
-		return NULL;
-	if (expr->kind == DP_EXPR_COLUMN)
-		return dp_expr_deepen(expr, 1);
-	if (expr->kind == DP_EXPR_COMPARED)
-		return dp_expr_column(name, expr->type, expr->location);
-	return NULL;
-}
-
-static bool
-compares_columns(const DpExpr *arm)
-{
-	int i;
-
-	for (i = 0; i < arm->nargs; i++)
-	{
-		const DpExpr *arg = arm->args[i];
-
-		while (arg->kind == DP_EXPR_RELABEL)
-			arg = arg->args[0];
-		if (arg->kind != DP_EXPR_COLUMN && arg->kind != DP_EXPR_COMPARED)
-			return false;
-	}
-	return arm->kind == DP_EXPR_CALL;
-}
-
-/*
- * Adds an arm of the comparison of IN, if it compares what names a unit with
- * what does around; see owner.h for why nothing else counts.
- */
-static DpEqualities *
-learn_compared(DpEqualities *known, const DpExpr *arm, const List *around,
-			   const List *names, Bitmapset **compared)
-{
-	DpEqualities *own =
-		compares_columns(arm)
-			? dp_equalities_learn(NIL,
-								  dp_expr_change(arm, compare_within, NULL))
-			: NIL;
-	const DpExpr *one;
-	const DpExpr *other;
-
-	if (own == NIL)
-		return known;
-	one = linitial((List *) linitial(own));
-	other = lsecond((List *) linitial(own));
-	if (one->column.depth == 0)
-	{
-		const DpExpr *within = one;
-
-		one = other;
-		other = within;
-	}
-	if (one->column.depth == 0 || other->column.depth != 0 ||
-		!is_of_name(around, known, one->column) ||
-		!is_of_name(names, known, other->column))
-		return known;
-	*compared = bms_add_member(*compared, other->column.number);
-	return dp_equalities_add(known, one, other);
-}
-
-/* Columns that are not null by conditions of their own. */
-static Bitmapset *
-columns_not_null(const DpNode *node)
-{
-	Bitmapset *columns = NULL;
-	ListCell *cell;
-
-	if (node->kind != DP_NODE_JOIN)
-		return NULL;
-	foreach (cell, ((const DpJoin *) node)->conditions)
-	{
-		const DpExpr *test = lfirst(cell);
-
-		if (test->kind == DP_EXPR_NULL_TEST && test->is_negated &&
-			test->args[0]->kind == DP_EXPR_COLUMN &&
-			test->args[0]->column.depth == 0)
-			columns = bms_add_member(columns, test->args[0]->column.number);
-	}
-	return columns;
-}
-
-DpOwnerProblem
-dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
-					 const DpEqualities *row_equal, Bitmapset **not_null)
-{
-	const DpNode *rows = expr->subquery->rows;
-	const DpOwner *own = &rows->facts->owner;
-	List *around = dp_names_deepen(row_owner->names);
-	DpEqualities *known =
-		dp_equalities_join(dp_equalities_deepen(row_equal), rows->facts->equal);
-	ListCell *cell;
-
-	*not_null = NULL;
-	if (!own->is_owned)
-		return own->problem;
-	if (!row_owner->is_owned)
-		return DP_OWNER_SUBQUERY_OF_PUBLIC;
-	if (own->is_loose || row_owner->is_loose)
-		return DP_OWNER_SUBQUERY_COLLATION;
-	if (own->problem != DP_OWNER_FINE)
-		return DP_OWNER_SUBQUERY;
-	if (are_one_unit(around, own->names, known, is_mixed(own)))
-		return DP_OWNER_FINE;
-	foreach (cell, expr->subquery->form == ANY_SUBLINK
-					   ? dp_expr_arms(expr->args[0], NIL)
-					   : NIL)
-		known =
-			learn_compared(known, lfirst(cell), around, own->names, not_null);
-	if (!are_one_unit(around, own->names, known, is_mixed(own)))
-		return DP_OWNER_SUBQUERY;
-	*not_null = bms_difference(*not_null, columns_not_null(rows));
-	return DP_OWNER_FINE;
 }
 
 /* What sub-queries in a node's expressions are checked against. */

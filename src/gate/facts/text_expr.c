@@ -542,6 +542,7 @@ other_form(const DpTextScope *scope, const DpExpr *expr)
 		case DP_EXPR_COALESCE:
 			return args_form(scope, "?coalesce", expr);
 		case DP_EXPR_DISTINCT: /* commutes, whatever its operator */
+			note_zone(scope, wrapped_of(expr));
 			return args_form(
 				scope,
 				dp_functions_is_total(get_opcode(expr->call.operator))
@@ -549,6 +550,7 @@ other_form(const DpTextScope *scope, const DpExpr *expr)
 					: ":distinct distinct",
 				expr);
 		case DP_EXPR_NULLIF:
+			note_zone(scope, wrapped_of(expr));
 			return args_form(
 				scope, psprintf("=nullif %s", get_opname(expr->call.operator)),
 				expr);

@@ -4,23 +4,10 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
-#include "utils/lsyscache.h"
-
-#include "gate/facts/facts.h"
-#include "gate/facts/unique_keys.h"
 #include "gate/facts/unit_names.h"
-#include "gate/question/relations/protection.h"
-#include "server/collations.h"
-#include "server/stack.h"
 
-/* Steps of paths that are looked at for names; reading refuses as many. */
-#define MOST_STEPS 100
-
-static DpUnitName *
-copy_name(const DpUnitName *name)
+DpUnitName *
+dp_names_copy(const DpUnitName *name)
 {
 	DpUnitName *copy = palloc(sizeof(DpUnitName));
 
@@ -34,153 +21,6 @@ dp_names_same_sort(const DpUnitName *one, const DpUnitName *other)
 	return (one->population == 0) == (other->population == 0) &&
 		   one->relation == other->relation && equal(one->key, other->key);
 }
-
-/*
- * Names of relations. Their columns are numbers of attributes, until they are
- * found among those of a scan.
- */
-
-static DpUnitName *
-make_name(Oid relation, List *key, List *columns)
-{
-	DpUnitName *name = palloc0(sizeof(DpUnitName));
-
-	name->relation = relation;
-	name->key = key;
-	name->columns = columns;
-	return name;
-}
-
-static DpUnitName *
-value_of(const DpProtection *protection)
-{
-	DpUnitName *name =
-		make_name(InvalidOid, NIL, list_make1_int(protection->unit));
-
-	name->population = protection->population;
-	return name;
-}
-
-/* What identifies a row: where it is, in which of several tables. */
-static DpUnitName *
-row_of(const DpProtection *protection)
-{
-	Oid relation = protection->relation;
-	List *columns = list_make1_int(SelfItemPointerAttributeNumber);
-	DpUnitName *name;
-
-	if (get_rel_relkind(relation) != RELKIND_RELATION || has_subclass(relation))
-		columns = lcons_int(TableOidAttributeNumber, columns);
-	name = make_name(relation, NIL, columns);
-	name->population = protection->population;
-	return name;
-}
-
-/* The names of what a relation refers to, by the columns that refer. */
-static List *
-translate(List *names, const List *keys, const List *columns)
-{
-	List *result = NIL;
-	ListCell *cell;
-	ListCell *column;
-
-	foreach (cell, names)
-	{
-		DpUnitName *name = copy_name(lfirst(cell));
-		List *referring = NIL;
-
-		foreach (column, name->columns)
-		{
-			int i = list_length(keys);
-
-			while (--i >= 0 && list_nth_int(keys, i) != lfirst_int(column))
-				;
-			if (i < 0)
-				break;
-			referring = lappend_int(referring, list_nth_int(columns, i));
-		}
-		if (list_length(referring) < list_length(name->columns))
-			continue;
-		name->columns = referring;
-		name->is_open = false; /* a null refers to nothing */
-		name->is_referring = name->population != 0;
-		result = lappend(result, name);
-	}
-	return result;
-}
-
-static List *
-names_of(Oid relation, int steps)
-{
-	const DpProtection *protection = dp_gate_protection(relation);
-	List *names = NIL;
-	ListCell *cell;
-
-	dp_stack_enter();
-	if (!protection->is_protected || steps > MOST_STEPS)
-		return NIL;
-	if (protection->unit > 0)
-		names = list_make1(value_of(protection));
-	else if (protection->unit == 0 &&
-			 get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE)
-		names = list_make1(row_of(protection));
-	else if (protection->unit == DP_UNIT_BY_PATH &&
-			 OidIsValid(protection->path_relation))
-		names = translate(names_of(protection->path_relation, steps + 1),
-						  protection->path_keys, protection->path_columns);
-	foreach (cell, dp_unique_keys_of(relation))
-	{
-		const DpUniqueKey *key = lfirst(cell);
-		DpUnitName *name = make_name(relation, key->columns, key->columns);
-
-		name->is_open = !key->is_not_null;
-		names = lappend(names, name);
-	}
-	return names;
-}
-
-/* Where a scan has some attributes; NIL where it lacks one. */
-static List *
-columns_of_scan(const DpScan *scan, const List *attributes)
-{
-	List *columns = NIL;
-	ListCell *cell;
-	int i;
-
-	foreach (cell, attributes)
-	{
-		for (i = 0; i < scan->node.ncolumns; i++)
-		{
-			if (scan->attributes[i] == lfirst_int(cell))
-				break;
-		}
-		if (i == scan->node.ncolumns)
-			return NIL;
-		columns = lappend_int(columns, i);
-	}
-	return columns;
-}
-
-List *
-dp_names_of_scan(const DpScan *scan)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, names_of(scan->relation, 0))
-	{
-		DpUnitName *name = copy_name(lfirst(cell));
-
-		name->columns = columns_of_scan(scan, name->columns);
-		if (name->columns != NIL)
-			result = lappend(result, name);
-	}
-	return result;
-}
-
-/*
- * Names in rows
- */
 
 bool
 dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
@@ -212,7 +52,7 @@ dp_names_shift(const List *names, int columns)
 
 	foreach (cell, names)
 	{
-		DpUnitName *name = copy_name(lfirst(cell));
+		DpUnitName *name = dp_names_copy(lfirst(cell));
 		List *shifted = NIL;
 
 		foreach (column, name->columns)
@@ -232,7 +72,7 @@ dp_names_deepen(const List *names)
 
 	foreach (cell, names)
 	{
-		DpUnitName *name = copy_name(lfirst(cell));
+		DpUnitName *name = dp_names_copy(lfirst(cell));
 
 		name->depth++;
 		result = lappend(result, name);
@@ -260,7 +100,7 @@ column_around(const DpEqualities *equal, int number, int depth)
 static DpUnitName *
 name_around(const DpUnitName *name, const DpEqualities *equal, int depth)
 {
-	DpUnitName *around = copy_name(name);
+	DpUnitName *around = dp_names_copy(name);
 	ListCell *cell;
 
 	around->depth = depth;
@@ -277,8 +117,8 @@ name_around(const DpUnitName *name, const DpEqualities *equal, int depth)
 	return around;
 }
 
-static bool
-has_name(const List *names, const DpUnitName *name)
+bool
+dp_names_has(const List *names, const DpUnitName *name)
 {
 	ListCell *cell;
 
@@ -312,7 +152,7 @@ dp_names_add_around(List *names, const DpEqualities *equal)
 			DpUnitName *around =
 				depth == 0 ? NULL : name_around(name, equal, depth);
 
-			if (around != NULL && !has_name(result, around))
+			if (around != NULL && !dp_names_has(result, around))
 				result = lappend(result, around);
 		}
 	}
@@ -359,7 +199,7 @@ dp_names_among(const List *names, const DpEqualities *equal, List *exprs)
 
 	foreach (cell, names)
 	{
-		DpUnitName *name = copy_name(lfirst(cell));
+		DpUnitName *name = dp_names_copy(lfirst(cell));
 		List *numbers = NIL;
 
 		if (!dp_names_is_among(name, equal, exprs))
@@ -375,123 +215,74 @@ dp_names_among(const List *names, const DpEqualities *equal, List *exprs)
 }
 
 /*
- * Unions
+ * Units
  */
 
-/* The columns in which two names may be one; NULL where there are none. */
-static Bitmapset **
-common_columns(Bitmapset **columns, const DpUnitName *name, const DpNode *input)
-{
-	int count = list_length(name->columns);
-	Bitmapset **result = palloc(count * sizeof(Bitmapset *));
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		result[i] = bms_intersect(
-			columns[i],
-			dp_equalities_of_column(input->facts->equal,
-									list_nth_int(name->columns, i)));
-		if (bms_is_empty(result[i]))
-			return NULL;
-	}
-	return result;
-}
-
-/* The same columns in an input of a union, if it has such a name. */
-static Bitmapset **
-find_in_input(DpUnitName *name, Bitmapset **columns, const DpNode *input)
+const DpUnitName *
+dp_names_find_value(const List *names, bool is_referring)
 {
 	ListCell *cell;
 
-	foreach (cell, input->facts->owner.names)
+	foreach (cell, names)
 	{
-		const DpUnitName *other = lfirst(cell);
-		Bitmapset **common = columns;
+		const DpUnitName *name = lfirst(cell);
 
-		if (!dp_names_same_sort(name, other) ||
-			name->population != other->population ||
-			name->depth != other->depth ||
-			list_length(name->columns) != list_length(other->columns))
-			continue;
-		if (name->depth == 0)
-			common = common_columns(columns, other, input);
-		else if (!equal(name->columns, other->columns))
-			continue;
-		if (common == NULL)
-			continue;
-		name->is_referring = name->is_referring || other->is_referring;
-		name->is_open = name->is_open || other->is_open;
-		return common;
+		if (name->population != 0 && name->depth == 0 &&
+			name->is_referring == is_referring)
+			return name;
 	}
 	return NULL;
 }
 
-/* Columns in which no input has another type, or other equal values. */
-static Bitmapset *
-alike_columns(const DpNode *node)
+bool
+dp_names_have_value(const List *names)
 {
-	Bitmapset *columns = NULL;
-	int column;
-	int i;
-
-	for (column = 0; column < node->ncolumns; column++)
-	{
-		DpType type = node->inputs[0]->columns[column].type;
-		bool all = true;
-
-		for (i = 1; i < node->ninputs; i++)
-		{
-			DpType other = node->inputs[i]->columns[column].type;
-
-			all = all && other.oid == type.oid &&
-				  dp_are_alike(other.collation, type.collation);
-		}
-		if (all)
-			columns = bms_add_member(columns, column);
-	}
-	return columns;
-}
-
-/* A name of the first input, in columns in which all inputs have it. */
-static DpUnitName *
-name_of_all(const DpNode *node, const DpUnitName *name, int *without)
-{
-	int count = list_length(name->columns);
-	Bitmapset **columns = palloc(count * sizeof(Bitmapset *));
-	DpUnitName *result = copy_name(name);
-	int i;
-
-	for (i = 0; i < count; i++)
-		columns[i] = alike_columns(node);
-	for (i = 0; i < node->ninputs; i++)
-	{
-		columns = find_in_input(result, columns, node->inputs[i]);
-		if (columns != NULL)
-			continue;
-		*without = Max(*without, i);
-		return NULL;
-	}
-	result->columns = name->depth > 0 ? name->columns : NIL;
-	for (i = 0; i < count && name->depth == 0; i++)
-		result->columns =
-			lappend_int(result->columns, bms_next_member(columns[i], -1));
-	return result;
-}
-
-List *
-dp_names_of_all(const DpNode *node, int *without)
-{
-	List *result = NIL;
 	ListCell *cell;
 
-	*without = 0;
-	foreach (cell, node->inputs[0]->facts->owner.names)
+	foreach (cell, names)
 	{
-		DpUnitName *name = name_of_all(node, lfirst(cell), without);
-
-		if (name != NULL && !has_name(result, name))
-			result = lappend(result, name);
+		if (((const DpUnitName *) lfirst(cell))->population != 0)
+			return true;
 	}
-	return result;
+	return false;
+}
+
+bool
+dp_names_are_of_rows(const List *names)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->population != 0 && OidIsValid(name->relation))
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_names_are_one_unit(const List *names, const List *others,
+					  const DpEqualities *equal, bool is_mixed)
+{
+	bool by_key = false;
+	ListCell *one;
+	ListCell *other;
+
+	foreach (one, names)
+	{
+		foreach (other, others)
+		{
+			if (!dp_names_are_equal(lfirst(one), lfirst(other), equal))
+				continue;
+			if (((const DpUnitName *) lfirst(one))->population != 0)
+				return true;
+			by_key = true;
+		}
+	}
+	if (dp_names_are_of_rows(names) && dp_names_are_of_rows(others))
+		return false;
+	return by_key && (!is_mixed || !dp_names_have_value(names) ||
+					  !dp_names_have_value(others));
 }

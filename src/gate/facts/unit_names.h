@@ -47,6 +47,11 @@ extern List *dp_names_of_scan(const DpScan *scan);
 /* Whether two are of one sort: for values, of any populations. */
 extern bool dp_names_same_sort(const DpUnitName *one, const DpUnitName *other);
 
+extern DpUnitName *dp_names_copy(const DpUnitName *name);
+
+/* Whether a name is among others, in the same columns. */
+extern bool dp_names_has(const List *names, const DpUnitName *name);
+
 /* Whether two of one sort are equal in a row. */
 extern bool dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
 							   const DpEqualities *equal);
@@ -74,5 +79,21 @@ extern List *dp_names_among(const List *names, const DpEqualities *equal,
  * first input that has none of those before it.
  */
 extern List *dp_names_of_all(const DpNode *node, int *without);
+
+/* The first by a value of the row, or by one that refers to it; NULL: none. */
+extern const DpUnitName *dp_names_find_value(const List *names,
+											 bool is_referring);
+
+/* Whether some name, of whichever row, is by a value; by a row that is a unit. */
+extern bool dp_names_have_value(const List *names);
+extern bool dp_names_are_of_rows(const List *names);
+
+/*
+ * Whether names of rows that meet are one unit's: by value, or by a key. Where
+ * people of several populations meet, values decide if both rows have one; and
+ * where units are rows.
+ */
+extern bool dp_names_are_one_unit(const List *names, const List *others,
+								  const DpEqualities *equal, bool is_mixed);
 
 #endif
