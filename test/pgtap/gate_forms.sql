@@ -58,7 +58,7 @@ SELECT is(t.form(a), t.form(b), 'one question: ' || a || ' / ' || b) FROM (VALUE
 	('dp_sum(cost, 0, 9) FROM trips', 'dp_sum(cost, 0.0, 9.0) FROM trips'),
 	('dp_median_exp(cost, 0, 9) FROM trips', 'dp_quantile_exp(cost, 0.5, 0, 9) FROM trips'),
 	-- units' own sub-queries
-	('dp_count(*) FROM (SELECT pid, count(*) AS c FROM trips GROUP BY pid) AS s WHERE c > 2', 'dp_count(*) FROM (SELECT count(*) AS z, max(cost), pid AS p FROM trips AS t GROUP BY t.pid HAVING 2 < count(*)) AS s'),
+	('dp_count(*) FROM (SELECT pid, count(*) AS c FROM trips GROUP BY pid) AS s WHERE c > 2', 'dp_count(*) FROM (SELECT count(*) AS z, max(cost), pid AS p FROM trips AS t GROUP BY t.pid) AS s WHERE 2 < z'),
 	('dp_count(*) FROM (SELECT DISTINCT pid, kind FROM trips) AS s', 'dp_count(*) FROM (SELECT kind AS a, pid AS b FROM trips GROUP BY pid, kind) AS s'),
 	('dp_count(*) FROM (SELECT pid FROM trips UNION ALL SELECT pid::integer FROM trips WHERE kind = 1) AS s', 'dp_count(*) FROM (SELECT pid FROM trips WHERE 1 = kind UNION ALL SELECT pid FROM trips) AS s')
 ) AS v (a, b);
