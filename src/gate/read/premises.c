@@ -1,17 +1,25 @@
 /*
  * premises.c
- *		What reading a question relies on.
+ *		What reading a question relies on, so that a plan of it does, too.
  */
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
 
 #include "gate/question/relations/protection.h"
-#include "gate/read/contribution.h"
+#include "gate/question/relations/shapes.h"
 #include "gate/read/premises.h"
 
+static DpShapes *
+shapes_of(DpPlanning *planning)
+{
+	if (planning->shapes == NULL)
+		planning->shapes = palloc0(sizeof(DpShapes));
+	return planning->shapes;
+}
+
 static bool
-add_walker(Node *node, DpShapes *shapes)
+shapes_walker(Node *node, DpShapes *shapes)
 {
 	if (node == NULL)
 		return false;
@@ -30,27 +38,20 @@ add_walker(Node *node, DpShapes *shapes)
 	if (IsA(node, Query))
 	{
 		dp_gate_shapes_check_query((Query *) node);
-		return query_tree_walker((Query *) node, add_walker, shapes,
+		return query_tree_walker((Query *) node, shapes_walker, shapes,
 								 QTW_EXAMINE_RTES_BEFORE);
 	}
-	return expression_tree_walker(node, add_walker, shapes);
-}
-
-DpShapes *
-dp_premises_of(Query *block)
-{
-	DpShapes *shapes = palloc0(sizeof(DpShapes));
-
-	(void) add_walker((Node *) block, shapes);
-	return shapes;
+	return expression_tree_walker(node, shapes_walker, shapes);
 }
 
 void
-dp_premises_add(DpShapes *shapes, List *relations)
+dp_premises_take(DpPlanning *planning, Query *query)
 {
-	ListCell *cell;
+	(void) shapes_walker((Node *) query, shapes_of(planning));
+}
 
-	foreach (cell, relations)
-		dp_gate_shapes_add(shapes,
-						   ((const DpReadRelation *) lfirst(cell))->relation);
+void
+dp_premises_take_relation(DpPlanning *planning, Oid relation)
+{
+	dp_gate_shapes_add(shapes_of(planning), relation);
 }

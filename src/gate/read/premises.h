@@ -1,24 +1,26 @@
 /*
  * premises.h
- *		What reading a question relies on.
+ *		What reading a question relies on, so that a plan of it does, too.
  *
- * A statement is parsed, read, planned and run at different times, and code of users
- * may run in between, outside of the question. So the relations that it reads must
- * be what they were when it was parsed, and stay what they are now.
+ * User-defined code may run between the parsing of a statement, its planning and
+ * its execution, and could change the relations that it names: values would be
+ * read as values of another type. So the shapes of all relations are taken when
+ * the question is read, compared with what was parsed, and compared again when it
+ * runs (gate/question/relations/shapes.h).
  */
 #ifndef DP_GATE_READ_PREMISES_H
 #define DP_GATE_READ_PREMISES_H
 
-#include "gate/question/relations/shapes.h"
+#include "gate/tree/planning.h"
 
 /*
- * The relations that a block names, as they are now. Errors:
- * object_not_in_prerequisite_state where one has changed since it was parsed, or has
- * parts of other owners.
+ * Takes the shapes of everything that a query reads. Errors:
+ * object_not_in_prerequisite_state where one has changed since it was parsed, or
+ * has parts of other owners.
  */
-extern DpShapes *dp_premises_of(Query *block);
+extern void dp_premises_take(DpPlanning *planning, Query *query);
 
-/* Adds protected relations that were found while it was read: DpReadRelation. */
-extern void dp_premises_add(DpShapes *shapes, List *relations);
+/* The same of a protected relation that the query does not name. */
+extern void dp_premises_take_relation(DpPlanning *planning, Oid relation);
 
 #endif

@@ -27,7 +27,6 @@
 #include "gate/read/followed.h"
 #include "gate/read/idle.h"
 #include "gate/read/long_values.h"
-#include "gate/read/premises.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
 #include "gate/read/rows.h"
@@ -343,13 +342,11 @@ dp_question_read(DpPlanning *planning, Query *block)
 	DpAskedRows asked = {.scope = &scope};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};
 	DpQuestion *question;
-	DpShapes *shapes;
 	List *relations;
 	List *keys;
 	List *domains;
 
 	check_shape(block);
-	shapes = dp_premises_of(block);
 	asked.rows = read_rows(&scope, location);
 	written = dp_groupings_read(block);
 	asked.several = dp_contribution_has_several(asked.rows);
@@ -373,8 +370,6 @@ dp_question_read(DpPlanning *planning, Query *block)
 
 	/* sub-queries in keys and aggregates read relations, too */
 	relations = dp_contribution_relations(&question->node);
-	dp_premises_add(shapes, relations);
-	question->shapes = shapes;
 	dp_contribution_check(asked.rows, relations,
 						  question->node.facts->owner.exchanges, asked.several,
 						  location);

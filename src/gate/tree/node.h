@@ -155,7 +155,6 @@ typedef struct DpGrouping
 
 struct DpDomain;
 struct DpEnds;
-struct DpShapes;
 
 typedef struct DpQuestion /* RELEASE */
 {
@@ -165,7 +164,6 @@ typedef struct DpQuestion /* RELEASE */
 	List *groupings; /* of DpGrouping, in the order in which they are written */
 	List *aggregates;	 /* of DpAsked */
 	struct DpEnds *ends; /* of intervals around them: gate/question/ends.h */
-	struct DpShapes *shapes; /* of relations: gate/question/relations/shapes.h */
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	bool several;		 /* a unit may have several rows, which are bounded */
 	bool
