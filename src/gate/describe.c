@@ -26,7 +26,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "gate/read/question.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"

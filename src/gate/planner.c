@@ -54,7 +54,7 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"

@@ -40,7 +40,7 @@
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/rows.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/question/rows/unit_rows.h"
 #include "gate/question/units/contributions.h"
 #include "gate/question/units/levels.h"

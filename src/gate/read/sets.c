@@ -87,6 +87,20 @@ dp_sets_entries(const Node *node)
 					dp_sets_entries(((const JoinExpr *) node)->rarg));
 }
 
+Bitmapset *
+dp_sets_named(const Query *query, Node *condition)
+{
+	Bitmapset *named = pull_varnos(NULL, condition);
+	int entry = -1;
+
+	while ((entry = bms_next_member(named, entry)) >= 0)
+	{
+		if (rt_fetch(entry, query->rtable)->rtekind == RTE_JOIN)
+			named = bms_del_member(named, entry);
+	}
+	return named;
+}
+
 /*
  * Equations of columns
  */
@@ -118,8 +132,10 @@ needs_match(List *conditions, const Bitmapset *entries)
 
 	foreach (cell, conditions)
 	{
-		if (compares_columns(lfirst(cell)) &&
-			bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
+		if (!compares_columns(lfirst(cell)))
+			continue;
+		set_opfuncid(lfirst_node(OpExpr, cell)); /* a view's has none */
+		if (bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
 			return true;
 	}
 	return false;
