@@ -222,7 +222,9 @@ dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
 	}
 	scope->starts = flat.starts;
 	scope->base = 0;
-	scope->equal = NIL; /* what makes columns equal is known by each one's name */
+
+	/* What makes columns equal is written with each one's own name. */
+	scope->equal = NIL;
 	equal = class_forms(scope, classes, "&equal");
 	scope->equal = dp_equalities_join(
 		dp_equalities_copy(node->facts == NULL ? NIL : node->facts->equal),
