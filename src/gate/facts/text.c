@@ -447,12 +447,15 @@ item_form(const DpNode *node, const DpTextScope *outer)
 		case DP_NODE_WINDOW:
 			return window_form((const DpWindow *) node, &scope, rows);
 		case DP_NODE_VIEW:
-			return list_make4(
-				makeString("view"),
-				makeString(psprintf(
-					"v%d", dp_gate_protection(((const DpView *) node)->relation)
-							   ->member)),
-				column_forms(&scope, node->ncolumns), rows);
+		{
+			const DpProtection *protection =
+				dp_gate_protection(((const DpView *) node)->relation);
+
+			return list_make4(makeString("view"),
+							  makeString(psprintf("v%d%s", protection->member,
+												  unit_text(protection))),
+							  column_forms(&scope, node->ncolumns), rows);
+		}
 		case DP_NODE_PROJECT:
 			return list_make4(
 				makeString("rows"), NULL,
