@@ -222,9 +222,10 @@ dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
 	}
 	scope->starts = flat.starts;
 	scope->base = 0;
-	scope->is_apart = true;
+
+	/* What makes columns equal is written with each one's own name. */
+	scope->equal = NIL;
 	equal = class_forms(scope, classes, "&equal");
-	scope->is_apart = false;
 	scope->equal = dp_equalities_join(
 		dp_equalities_copy(node->facts == NULL ? NIL : node->facts->equal),
 		classes);
@@ -446,12 +447,15 @@ item_form(const DpNode *node, const DpTextScope *outer)
 		case DP_NODE_WINDOW:
 			return window_form((const DpWindow *) node, &scope, rows);
 		case DP_NODE_VIEW:
-			return list_make4(
-				makeString("view"),
-				makeString(psprintf(
-					"v%d", dp_gate_protection(((const DpView *) node)->relation)
-							   ->member)),
-				column_forms(&scope, node->ncolumns), rows);
+		{
+			const DpProtection *protection =
+				dp_gate_protection(((const DpView *) node)->relation);
+
+			return list_make4(makeString("view"),
+							  makeString(psprintf("v%d%s", protection->member,
+												  unit_text(protection))),
+							  column_forms(&scope, node->ncolumns), rows);
+		}
 		case DP_NODE_PROJECT:
 			return list_make4(
 				makeString("rows"), NULL,
