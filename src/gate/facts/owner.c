@@ -443,12 +443,15 @@ DpOwner
 dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 {
 	DpOwner owner = owner_by_kind(node, equal);
-	DpOwner joined = owner;
-	bool is_join =
-		node->kind == DP_NODE_JOIN || node->kind == DP_NODE_LEFT_JOIN;
+
+	/* In a match, the row of a left join is that of an inner one. */
+	DpOwner joined = node->kind == DP_NODE_LEFT_JOIN
+						 ? owner_of_join(node, equal)
+						 : owner;
 	Row row = {&owner,
-			   is_join || node->ninputs != 1 ? &joined
-											 : &node->inputs[0]->facts->owner,
+			   node->kind == DP_NODE_JOIN || node->ninputs != 1
+				   ? &joined
+				   : &node->inputs[0]->facts->owner,
 			   equal};
 	ListCell *cell;
 
