@@ -369,7 +369,13 @@ group_form(const DpGroup *group, const DpTextScope *scope, List *rows)
 	ListCell *cell;
 
 	foreach (cell, group->aggregates)
-		columns = lappend(columns, total_form(scope, lfirst(cell), NULL));
+	{
+		const DpExpr *expr = lfirst(cell);
+
+		columns = lappend(columns, expr->kind == DP_EXPR_AGGREGATE
+									   ? total_form(scope, expr, NULL)
+									   : dp_text_expr(scope, expr, false));
+	}
 	return list_make5(makeString("group"), NULL, columns, rows,
 					  makeInteger(list_length(group->keys)));
 }

@@ -208,31 +208,37 @@ follow(OpExpr *one, int side, OpExpr *other, int other_side)
 	return (Node *) result;
 }
 
+/* Adds what follows from two equations of columns. */
+static List *
+add_implied(List *result, Node *one, Node *other)
+{
+	int side;
+
+	if (!compares_columns(one) || !compares_columns(other))
+		return result;
+	for (side = 0; side < 4; side++)
+	{
+		Node *follows =
+			follow((OpExpr *) one, side & 1, (OpExpr *) other, (side >> 1) & 1);
+
+		if (follows != NULL)
+			result = list_append_unique(result, follows);
+	}
+	return result;
+}
+
 List *
 dp_sets_implied(List *conditions, List *known)
 {
+	List *all = list_concat_copy(conditions, known);
 	List *result = NIL;
 	ListCell *one;
 	ListCell *other;
-	int side;
 
 	foreach (one, conditions)
 	{
-		foreach (other, list_concat_copy(conditions, known))
-		{
-			if (lfirst(one) == lfirst(other) ||
-				!compares_columns(lfirst(one)) ||
-				!compares_columns(lfirst(other)))
-				continue;
-			for (side = 0; side < 4; side++)
-			{
-				Node *follows = follow(lfirst(one), side & 1, lfirst(other),
-									   (side >> 1) & 1);
-
-				if (follows != NULL)
-					result = list_append_unique(result, follows);
-			}
-		}
+		for_each_from (other, all, foreach_current_index(one) + 1)
+			result = add_implied(result, lfirst(one), lfirst(other));
 	}
 	return result;
 }
