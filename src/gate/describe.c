@@ -26,7 +26,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "gate/read/question.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
@@ -302,6 +302,7 @@ describe(const DpNode *node, Description *description)
 	dp_print_node(&line, node);
 	values[NODE] = CStringGetTextDatum(line.data);
 	values[COLUMNS] = words_of_columns(node);
+	nulls[OWNER] = node->kind == DP_NODE_RELEASE; /* it belongs to nobody */
 	values[OWNER] = words_of_owner(&node->facts->owner);
 	values[EQUAL] = words_of_equal(node->facts->equal);
 	values[KEYS] = words_of_keys(&node->facts->keys);

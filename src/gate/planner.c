@@ -58,10 +58,10 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
+#include "gate/question/relations/with.h"
 #ifdef DP_TREE
 #include "gate/read/question.h"
 #endif
-#include "gate/read/with.h"
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"

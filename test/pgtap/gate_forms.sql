@@ -40,6 +40,7 @@ SELECT is(t.form(a), t.form(b), 'one question: ' || a || ' / ' || b) FROM (VALUE
 	('dp_count(*) FROM people AS p, trips AS t, calls AS c WHERE p.pid = t.pid AND t.pid = c.pid', 'dp_count(*) FROM people AS p, trips AS t, calls AS c WHERE c.pid = p.pid AND p.pid = t.pid'),
 	('dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE a.pid > 5', 'dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE b.pid > 5'),
 	('dp_count(*) FROM people AS p JOIN trips AS t USING (pid) WHERE EXISTS (SELECT FROM calls AS c WHERE c.pid = p.pid AND c.kind = 1)', 'dp_count(*) FROM people AS p JOIN trips AS t USING (pid) WHERE EXISTS (SELECT FROM calls AS c WHERE t.pid = c.pid AND c.kind = 1)'),
+	('dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE a.cost = b.cost AND a.kind = 1 AND a.cost::text = ''0''', 'dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE a.cost = b.cost AND a.kind = 1 AND b.cost::text = ''0'''),
 	-- operators and lists
 	('dp_count(*) FROM people WHERE NOT (town < 3 OR boss = 4)', 'dp_count(*) FROM people WHERE town >= 3 AND boss <> 4'),
 	('dp_count(*) FROM people WHERE town BETWEEN 3 AND 5', 'dp_count(*) FROM people WHERE town <= 5 AND town >= 3'),
@@ -57,8 +58,14 @@ SELECT is(t.form(a), t.form(b), 'one question: ' || a || ' / ' || b) FROM (VALUE
 	('dp_count(*) FROM people WHERE day = ''2020-01-02''', 'dp_count(*) FROM people WHERE day = date ''January 2, 2020'''),
 	('dp_sum(cost, 0, 9) FROM trips', 'dp_sum(cost, 0.0, 9.0) FROM trips'),
 	('dp_median_exp(cost, 0, 9) FROM trips', 'dp_quantile_exp(cost, 0.5, 0, 9) FROM trips'),
+	-- what is public
+	('dp_count(*) FROM people JOIN (VALUES (1), (2)) AS v (x) ON x = town', 'dp_count(*) FROM (VALUES (1), (2)) AS w (y), people WHERE town = y'),
+	('dp_count(*) FROM people JOIN big_towns AS b ON b.id = town WHERE b.coast', 'dp_count(*) FROM people, big_towns AS c WHERE c.coast AND c.id = town'),
+	('dp_count(*) FROM people JOIN generate_series(1, 2) AS s (a) ON a = town', 'dp_count(*) FROM generate_series(1, 2) AS z, people WHERE z = town'),
+	('dp_count(*) FROM people JOIN (SELECT region, min(id) AS a FROM towns GROUP BY region) AS m ON a = town', 'dp_count(*) FROM people JOIN (SELECT region AS r, min(id) AS b FROM towns AS x GROUP BY region) AS k ON town = b'),
+	('dp_count(*) FROM people WHERE town IN (SELECT t.id FROM towns AS t WHERE t.coast)', 'dp_count(*) FROM people WHERE town IN (SELECT s.id FROM towns AS s WHERE s.coast)'),
 	-- units' own sub-queries
-	('dp_count(*) FROM (SELECT pid, count(*) AS c FROM trips GROUP BY pid) AS s WHERE c > 2', 'dp_count(*) FROM (SELECT count(*) AS z, max(cost), pid AS p FROM trips AS t GROUP BY t.pid HAVING 2 < count(*)) AS s'),
+	('dp_count(*) FROM (SELECT pid, count(*) AS c FROM trips GROUP BY pid) AS s WHERE c > 2', 'dp_count(*) FROM (SELECT count(*) AS z, max(cost), pid AS p FROM trips AS t GROUP BY t.pid) AS s WHERE 2 < z'),
 	('dp_count(*) FROM (SELECT DISTINCT pid, kind FROM trips) AS s', 'dp_count(*) FROM (SELECT kind AS a, pid AS b FROM trips GROUP BY pid, kind) AS s'),
 	('dp_count(*) FROM (SELECT pid FROM trips UNION ALL SELECT pid::integer FROM trips WHERE kind = 1) AS s', 'dp_count(*) FROM (SELECT pid FROM trips WHERE 1 = kind UNION ALL SELECT pid FROM trips) AS s')
 ) AS v (a, b);
@@ -91,7 +98,8 @@ SELECT isnt(t.form(a), t.form(b), 'two questions: ' || a || ' / ' || b) FROM (VA
 	('dp_count(*) FROM trips AS a JOIN trips AS b USING (pid)', 'dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) JOIN trips AS c USING (pid)'),
 	('dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) JOIN trips AS c USING (pid) WHERE a.kind < b.kind AND b.kind < c.kind', 'dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) JOIN trips AS c USING (pid) WHERE a.kind < b.kind AND a.kind < c.kind'),
 	-- equal values that are not the same
-	('dp_count(*) FROM people JOIN trips USING (pid) WHERE people.f = trips.f AND people.f::text = ''0''', 'dp_count(*) FROM people JOIN trips USING (pid) WHERE people.f = trips.f AND trips.f::text = ''0'''),
+	('dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE a.f = b.f AND a.kind = 1 AND a.f::text = ''0''', 'dp_count(*) FROM trips AS a JOIN trips AS b USING (pid) WHERE a.f = b.f AND a.kind = 1 AND b.f::text = ''0'''),
+	('dp_count(*) FROM people AS a JOIN people AS b USING (pid) WHERE a.n = b.n AND a.boss = 1 AND a.n::text = ''1''', 'dp_count(*) FROM people AS a JOIN people AS b USING (pid) WHERE a.n = b.n AND a.boss = 1 AND b.n::text = ''1'''),
 	('dp_count(*) FROM people WHERE n::text = ''1.0''', 'dp_count(*) FROM people WHERE n::text = ''1.00'''),
 	('dp_count(*) FROM people WHERE coalesce(n, 1.0)::text = ''1.0''', 'dp_count(*) FROM people WHERE coalesce(n, 1.00)::text = ''1.0'''),
 	('dp_count(*) FROM people WHERE name = ''a''', 'dp_count(*) FROM people WHERE name = ''a '''),
@@ -120,6 +128,8 @@ SELECT isnt(t.form(a), t.form(b), 'two questions: ' || a || ' / ' || b) FROM (VA
 	('dp_count(*) FROM people JOIN (VALUES (1), (2)) AS v (x) ON x = town', 'dp_count(*) FROM people JOIN (VALUES (1), (3)) AS v (x) ON x = town'),
 	('dp_count(*) FROM people JOIN towns ON id = town', 'dp_count(*) FROM people JOIN big_towns ON id = town'),
 	('dp_count(*) FROM people JOIN generate_series(1, 2) AS s (a) ON a = town', 'dp_count(*) FROM people JOIN generate_series(1, 3) AS s (a) ON a = town'),
+	('dp_count(*) FROM people JOIN (SELECT row_to_json(s)::text AS j, a FROM (SELECT id AS a FROM towns LIMIT 9) AS s LIMIT 9) AS t ON town = a AND name = j', 'dp_count(*) FROM people JOIN (SELECT row_to_json(s)::text AS j, b FROM (SELECT id AS b FROM towns LIMIT 9) AS s LIMIT 9) AS t ON town = b AND name = j'),
+	('dp_count(*) FROM people JOIN (SELECT a.id FROM towns AS a JOIN towns AS b ON a.id = b.size WHERE a.coast LIMIT 9) AS s ON town = s.id', 'dp_count(*) FROM people JOIN (SELECT a.id FROM towns AS a JOIN towns AS b ON a.id = b.size WHERE b.coast LIMIT 9) AS s ON town = s.id'),
 	-- types of what is computed and of keys
 	('dp_sum(cost, 0, 9) FROM trips', 'dp_sum(cost::numeric, 0, 9) FROM trips'),
 	('dp_count(*) FROM trips GROUP BY cost', 'dp_count(*) FROM trips GROUP BY cost::text'),

@@ -271,6 +271,7 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 	}
 	outline->is_of_role = dp_outlined_is_of_role(*copied, outline->keys);
 	list_publics(outline);
+	outline->probes = dp_outlined_probes(question);
 	outline->constants = copyObject(planning->constants);
 	outline->constant_numbers = list_copy(planning->constant_numbers);
 	outline->row_constants = list_length(outline->constants);

@@ -16,6 +16,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/shown.h"
 #include "gate/read/contribution.h"
+#include "gate/tree/functions.h"
 
 /*
  * Relations
@@ -218,6 +219,56 @@ dp_outlined_forms(const DpQuestion *question, bool are_private)
 	for (i = 0; i < list_length(question->aggregates); i++)
 		forms = lappend(forms, dp_fingerprint_form(question, i, are_private));
 	return forms;
+}
+
+/*
+ * Probes
+ */
+
+static bool
+find_parameter(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return expr->kind == DP_EXPR_PARAMETER || expr->kind == DP_EXPR_MOMENT;
+}
+
+static Node *
+any_column(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return (Node *) makeVar(1, 1, expr->type.oid, expr->type.typmod,
+							expr->type.collation, 0);
+}
+
+static Node *
+any_value(const DpExpr *expr, Node *comparison, void *context)
+{
+	(void) comparison;
+	return any_column(expr, context);
+}
+
+static bool
+add_probe(const DpExpr *expr, void *context)
+{
+	List **probes = context;
+	DpWriter writer = {
+		.column = any_column, .subquery = any_value, .as_asked = true};
+	const DpWrapped *wrapped =
+		expr->kind == DP_EXPR_CALL ? dp_functions_wrapped(expr) : NULL;
+
+	if (wrapped != NULL && (wrapped->rules & DP_RULE_PROBE) != 0 &&
+		dp_expr_visit(expr, find_parameter, NULL))
+		*probes = lappend(*probes, dp_kinds_write(expr, &writer));
+	return false;
+}
+
+List *
+dp_outlined_probes(const DpQuestion *question)
+{
+	List *probes = NIL;
+
+	(void) dp_node_visit(&question->node, NULL, add_probe, &probes);
+	return probes;
 }
 
 bool

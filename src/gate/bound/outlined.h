@@ -33,6 +33,13 @@ extern List *dp_outlined_certain(const DpQuestion *question);
 extern List *dp_outlined_forms(const DpQuestion *question, bool are_private);
 
 /*
+ * Calls in it whose parameters could make them fail, as they are asked. Whoever
+ * knows the values calls them with harmless ones in place of columns, so that an
+ * error says nothing about a row.
+ */
+extern List *dp_outlined_probes(const DpQuestion *question);
+
+/*
  * Whether what is public in it, or in the domains of some keys (DpKey), may be
  * other rows for other roles: then an answer is not shared.
  */

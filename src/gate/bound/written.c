@@ -11,6 +11,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "gate/bound/written.h"
@@ -265,7 +266,7 @@ add_query(DpWritten *written, Query *query, const DpNode *node)
 
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = query;
-	rte->eref = makeAlias("s", NIL);
+	rte->eref = makeAlias(written->name != NULL ? written->name : "s", NIL);
 	rtindex = dp_written_add_entry(written, rte);
 	written->row = room_for(node);
 	foreach (cell, query->targetList)
@@ -464,7 +465,9 @@ dp_written_add(DpWritten *written, const DpNode *node)
 			add_query(written, dp_combined_union(written, node), node);
 			break;
 		case DP_NODE_VIEW:
+			written->name = get_rel_name(((const DpView *) node)->relation);
 			dp_written_add(written, node->inputs[0]);
+			written->name = NULL;
 			break;
 		case DP_NODE_PROJECT:
 			add_project(written, (const DpProject *) node);

@@ -30,10 +30,11 @@ typedef struct DpWritten
 	/* The query that has it in its FROM, or in an expression. NULL: none. */
 	struct DpWritten *around;
 	bool is_in_expr;
-	Query *query; /* FROM and conditions; its targets are added by others */
-	List *from;	  /* what is still to be joined: items of FROM */
-	List *quals;  /* and conditions of that, ANDed: Node */
-	Node **row;	  /* the columns that expressions see */
+	Query *query;	  /* FROM and conditions; its targets are added by others */
+	List *from;		  /* what is still to be joined: items of FROM */
+	List *quals;	  /* and conditions of that, ANDed: Node */
+	Node **row;		  /* the columns that expressions see */
+	const char *name; /* of the view that is added; NULL: none */
 
 	List **copied; /* of the whole statement: DpCopied, by their numbers */
 } DpWritten;

@@ -57,11 +57,14 @@ find_steps(const DpBounded *bounded, DpPace pace, int64 most, Steps *steps)
 	/* A day is an hour shorter where clocks go forward. */
 	if (bounded->type == TIMESTAMPTZOID && pace.step >= USECS_PER_DAY)
 		pace.step -= USECS_PER_HOUR;
-	if (pace.period > 0 && span > pace.period / unit)
-		span = pace.period / unit + 1;
 	steps->first = bounded->numbers[0];
 	steps->step = Max(pace.step / unit, 1);
-	steps->last = steps->first + (int64) span;
+	steps->last = bounded->numbers[1];
+	if (pace.period > 0 && span > pace.period / unit)
+	{
+		span = pace.period / unit + 1;
+		steps->last = steps->first + (int64) span;
+	}
 	return span / steps->step < most - 2; /* the last value, and null */
 }
 
@@ -72,7 +75,7 @@ go_on(const Steps *steps, int64 *number)
 	CHECK_FOR_INTERRUPTS();
 	if (*number >= steps->last)
 		return false;
-	*number = steps->last - *number > steps->step ? *number + steps->step
+	*number = *number < steps->last - steps->step ? *number + steps->step
 												  : steps->last;
 	return true;
 }

@@ -8,13 +8,10 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "pgtime.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -22,6 +19,7 @@
 #include "aggregates/categories.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
@@ -42,125 +40,6 @@ typedef enum Part
 	PART_CATEGORIES /* of a mode: its type and collation, and the array that
 					  * declares them, if any; NULL for others */
 } Part;
-
-/*
- * Execution
- */
-
-/* What an execution knows. Texts are made in another time zone. */
-typedef struct Execution
-{
-	ParamListInfo params;
-	pg_tz *zone;		   /* the session's */
-	bool may_be_described; /* parameters may have no values ... */
-	bool is_missing;	   /* ... and one has none */
-} Execution;
-
-/* The value of a parameter. */
-static Node *
-value_of(Param *param, Execution *execution)
-{
-	ParamListInfo params = execution->params;
-	ParamExternData *value;
-	ParamExternData room;
-	int16 length;
-	bool by_value;
-
-	if (execution->may_be_described &&
-		(params == NULL || param->paramid > params->numParams))
-	{
-		execution->is_missing = true;
-		return (Node *) param;
-	}
-	if (params == NULL || param->paramid > params->numParams)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("no value found for parameter %d", param->paramid),
-			 errhint("The price of a question can depend on its parameters: "
-					 "use EXPLAIN EXECUTE with their values.")));
-	value = params->paramFetch != NULL
-				? params->paramFetch(params, param->paramid, false, &room)
-				: &params->params[param->paramid - 1];
-	if (value->ptype != param->paramtype)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("parameter %d is of type %s, but the statement was "
-						"planned for type %s",
-						param->paramid, format_type_be(value->ptype),
-						format_type_be(param->paramtype)),
-				 errhint("Cast it to one type in the statement.")));
-	get_typlenbyval(param->paramtype, &length, &by_value);
-	return (Node *) makeConst(param->paramtype, param->paramtypmod,
-							  param->paramcollid, length, value->value,
-							  value->isnull, by_value);
-}
-
-static Node *
-fill_params(Node *node, void *execution)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return value_of((Param *) node, execution);
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, fill_params,
-										   execution, 0);
-	return expression_tree_mutator(node, fill_params, execution);
-}
-
-Node *
-dp_fingerprint_fill_params(Node *node, ParamListInfo params)
-{
-	Execution execution = {.params = params};
-
-	return fill_params(node, &execution);
-}
-
-/* An expression without columns, as the rows of this execution see it. */
-static Const *
-evaluate(Node *node, const Execution *execution)
-{
-	ExprContext *context = CreateStandaloneExprContext();
-	pg_tz *plain_zone = session_timezone;
-	ExprState *state;
-	bool isnull;
-	Datum value;
-	int16 length;
-	bool by_value;
-	Const *result;
-
-	PG_TRY();
-	{
-		session_timezone = execution->zone;
-		state = ExecInitExpr((Expr *) node, NULL);
-		value = ExecEvalExpr(state, context, &isnull);
-	}
-	PG_FINALLY();
-	{
-		session_timezone = plain_zone;
-	}
-	PG_END_TRY();
-	get_typlenbyval(exprType(node), &length, &by_value);
-	result = makeConst(exprType(node), exprTypmod(node), InvalidOid, length,
-					   isnull ? (Datum) 0 : datumCopy(value, by_value, length),
-					   isnull, by_value);
-	FreeExprContext(context, true);
-	return result;
-}
-
-static Const *
-fill(Node *hole, void *context)
-{
-	Execution *execution = context;
-	Node *filled;
-
-	execution->is_missing = false;
-	filled = fill_params(hole, execution);
-	if (execution->is_missing)
-		return NULL;
-	return IsA(filled, Const) ? (Const *) filled : evaluate(filled, execution);
-}
 
 /*
  * Types
@@ -360,7 +239,7 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 
 /* The values that a mode may be, whatever order they are declared in. */
 static char *
-categories_text(List *form, Execution *execution)
+categories_text(List *form, DpExecution *execution)
 {
 	Oid type = linitial_oid(linitial_node(List, form));
 	Oid collation = lsecond_oid(linitial_node(List, form));
@@ -372,7 +251,7 @@ categories_text(List *form, Execution *execution)
 		categories = dp_categories_of_type(type);
 	else
 	{
-		const Const *array = fill(lsecond(form), execution);
+		const Const *array = dp_fill(lsecond(form), execution);
 
 		if (array == NULL)
 			return pstrdup("?");
@@ -389,7 +268,7 @@ categories_text(List *form, Execution *execution)
 /* The values in which rows have the keys by which they are not grouped. */
 static char *
 domains_text(const List *form, List *texts, const Bitmapset *keys,
-			 Execution *execution)
+			 DpExecution *execution)
 {
 	List *domains = list_nth(form, PART_DOMAINS);
 	List *result = NIL;
@@ -404,7 +283,7 @@ domains_text(const List *form, List *texts, const Bitmapset *keys,
 			continue;
 		foreach (cell, list_nth_node(List, domains, number))
 		{
-			const Const *value = fill(lfirst(cell), execution);
+			const Const *value = dp_fill(lfirst(cell), execution);
 
 			values = lappend(
 				values, value == NULL ? pstrdup("?")
@@ -464,15 +343,15 @@ part_number(const List *form, Part part)
  * these begin.
  */
 static List *
-write_texts(const List *form, Execution *execution, int *first_key)
+write_texts(const List *form, DpExecution *execution, int *first_key)
 {
 	*first_key = 1 + part_number(form, PART_ARGUMENTS) +
 				 part_number(form, PART_HAS_FILTER);
-	return dp_text_write(list_nth(form, PART_TEXT), fill, execution);
+	return dp_text_write(list_nth(form, PART_TEXT), dp_fill, execution);
 }
 
 static char *
-question_text(const List *form, const Bitmapset *keys, Execution execution)
+question_text(const List *form, const Bitmapset *keys, DpExecution execution)
 {
 	int nest = dp_value_text_begin();
 	List *categories = list_nth(form, PART_CATEGORIES);
@@ -510,7 +389,7 @@ dp_fingerprint_text(const List *form, const Bitmapset *keys,
 					ParamListInfo params)
 {
 	return question_text(
-		form, keys, (Execution){.params = params, .zone = session_timezone});
+		form, keys, (DpExecution){.params = params, .zone = session_timezone});
 }
 
 char *
@@ -518,7 +397,7 @@ dp_fingerprint_description(const List *form, const Bitmapset *keys)
 {
 	return question_text(
 		form, keys,
-		(Execution){.zone = session_timezone, .may_be_described = true});
+		(DpExecution){.zone = session_timezone, .may_be_described = true});
 }
 
 void
@@ -534,7 +413,7 @@ int *
 dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
 						 ParamListInfo params)
 {
-	Execution execution = {.params = params, .zone = session_timezone};
+	DpExecution execution = {.params = params, .zone = session_timezone};
 	int *order = palloc(Max(bms_num_members(keys), 1) * sizeof(int));
 	int nest = dp_value_text_begin();
 	int first_key;

@@ -64,7 +64,4 @@ extern void dp_fingerprint_of_selection(
 	const unsigned char *questions, int count,
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
 
-/* A copy of an expression with values instead of query parameters. */
-extern Node *dp_fingerprint_fill_params(Node *node, ParamListInfo params);
-
 #endif

@@ -222,9 +222,10 @@ dp_text_rows(const DpNode *node, List *conditions, DpTextScope *scope)
 	}
 	scope->starts = flat.starts;
 	scope->base = 0;
-	scope->is_apart = true;
+
+	/* What makes columns equal is written with each one's own name. */
+	scope->equal = NIL;
 	equal = class_forms(scope, classes, "&equal");
-	scope->is_apart = false;
 	scope->equal = dp_equalities_join(
 		dp_equalities_copy(node->facts == NULL ? NIL : node->facts->equal),
 		classes);
@@ -368,7 +369,13 @@ group_form(const DpGroup *group, const DpTextScope *scope, List *rows)
 	ListCell *cell;
 
 	foreach (cell, group->aggregates)
-		columns = lappend(columns, total_form(scope, lfirst(cell), NULL));
+	{
+		const DpExpr *expr = lfirst(cell);
+
+		columns = lappend(columns, expr->kind == DP_EXPR_AGGREGATE
+									   ? total_form(scope, expr, NULL)
+									   : dp_text_expr(scope, expr, false));
+	}
 	return list_make5(makeString("group"), NULL, columns, rows,
 					  makeInteger(list_length(group->keys)));
 }
@@ -446,12 +453,15 @@ item_form(const DpNode *node, const DpTextScope *outer)
 		case DP_NODE_WINDOW:
 			return window_form((const DpWindow *) node, &scope, rows);
 		case DP_NODE_VIEW:
-			return list_make4(
-				makeString("view"),
-				makeString(psprintf(
-					"v%d", dp_gate_protection(((const DpView *) node)->relation)
-							   ->member)),
-				column_forms(&scope, node->ncolumns), rows);
+		{
+			const DpProtection *protection =
+				dp_gate_protection(((const DpView *) node)->relation);
+
+			return list_make4(makeString("view"),
+							  makeString(psprintf("v%d%s", protection->member,
+												  unit_text(protection))),
+							  column_forms(&scope, node->ncolumns), rows);
+		}
 		case DP_NODE_PROJECT:
 			return list_make4(
 				makeString("rows"), NULL,
@@ -465,7 +475,7 @@ DpText *
 dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 		   bool *depends_on_zone)
 {
-	bool ignored;
+	bool ignored = false;
 	DpTextScope scope = {.depends_on_zone = depends_on_zone == NULL
 												? &ignored
 												: depends_on_zone};

@@ -41,7 +41,7 @@
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/rows.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/question/rows/unit_rows.h"
 #include "gate/question/units/contributions.h"
 #include "gate/question/units/levels.h"
@@ -493,6 +493,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->outline.ends = released.ends;
 	block->outline.certain = block->outline.forms = NIL;
 	block->outline.key_numbers = block->outline.other_key_numbers = NIL;
+	block->outline.probes = NIL;
 	foreach (cell, block->outline.aggregates)
 		block->outline.certain =
 			lappend_int(block->outline.certain,

@@ -20,6 +20,7 @@ dp_gate_copy_outline(const DpOutline *outline)
 	copy.certain = list_copy(outline->certain);
 	copy.forms = copyObject(outline->forms);
 	copy.key_numbers = list_copy(outline->key_numbers);
+	copy.probes = copyObject(outline->probes);
 	copy.other_key_numbers = list_copy(outline->other_key_numbers);
 	copy.lookups = copyObject(outline->lookups);
 	copy.lookup_keys = copyObject(outline->lookup_keys);

@@ -41,6 +41,12 @@ typedef struct DpOutline
 	List *key_numbers;
 	List *other_key_numbers;
 
+	/*
+	 * Calls with parameters that could make them fail, which is found before a
+	 * price: expressions, with any columns.
+	 */
+	List *probes;
+
 	/* What is read or found first: Query, then PlannedStmt. */
 	List *lookups;			/* rows of what is public: DpPublic.rows */
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */

@@ -27,7 +27,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/rewrite_aggregate.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "gate/question/source_column.h"
 #include "server/compat.h"
 #include "server/settings.h"

@@ -32,10 +32,21 @@ dp_calls_refuse(const DpScope *scope, Node *node, int location)
 					dp_gate_position(location)));
 }
 
-/* A function must be total, or run as its wrapped form. */
+/*
+ * A function must be total, or run as its wrapped form. What is wrong with a
+ * sub-query comes before what is wrong with its place.
+ */
 static void
-check_function(const DpScope *scope, Oid function, Node *node, int location)
+check_function(DpScope *scope, Oid function, Node *node, List *args,
+			   int location)
 {
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		if (IsA(lfirst(cell), SubLink))
+			(void) dp_expression_read_part(scope, lfirst(cell));
+	}
 	if (!dp_functions_is_total(function) && !dp_gate_is_enum_call(node) &&
 		!dp_gate_is_wrapped_call(node, scope->what))
 		dp_calls_refuse(scope, node, location);
@@ -43,8 +54,8 @@ check_function(const DpScope *scope, Oid function, Node *node, int location)
 
 /* A user's operator may have any name over a listed function. */
 static void
-check_operator(const DpScope *scope, Oid operator, Oid function, Node *node,
-			   int location)
+check_operator(DpScope *scope, Oid operator, Oid function, Node *node,
+			   List *args, int location)
 {
 	if (operator>= FirstNormalObjectId)
 		ereport(
@@ -55,7 +66,7 @@ check_operator(const DpScope *scope, Oid operator, Oid function, Node *node,
 				 format_operator(operator), scope->what),
 			 errhint("Use the operators of PostgreSQL itself."),
 			 dp_gate_position(location)));
-	check_function(scope, function, node, location);
+	check_function(scope, function, node, args, location);
 }
 
 /*
@@ -94,7 +105,7 @@ dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
 	OpExpr *op = (OpExpr *) node; /* as DISTINCT and NULLIF are */
 	DpExpr *expr;
 
-	check_operator(scope, op->opno, op->opfuncid, node, op->location);
+	check_operator(scope, op->opno, op->opfuncid, node, op->args, op->location);
 	check_collation(scope, op->inputcollid, op->args, op->location);
 	if (dp_gate_is_enum_call(node))
 		return dp_expression_read_part(scope, dp_gate_enum_form(node));
@@ -119,7 +130,8 @@ dp_calls_read_function(DpScope *scope, Node *node)
 	form = dp_gate_written_form(node);
 	if (form != NULL)
 		return dp_expression_read_part(scope, form);
-	check_function(scope, function->funcid, node, function->location);
+	check_function(scope, function->funcid, node, function->args,
+				   function->location);
 	check_collation(scope, function->inputcollid, function->args,
 					function->location);
 	expr = dp_expression_make(scope, DP_EXPR_CALL, node, function->args);
@@ -175,10 +187,10 @@ dp_calls_read_any(DpScope *scope, Node *node)
 				   : dp_expression_make(scope,
 										op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
 										node, calls);
+	check_operator(scope, op->opno, op->opfuncid, node, op->args, op->location);
+	check_collation(scope, op->inputcollid, op->args, op->location);
 	if (IsA(array, SubLink)) /* it may be a value that is found before */
 		found = dp_expression_read_part(scope, array);
-	check_operator(scope, op->opno, op->opfuncid, node, op->location);
-	check_collation(scope, op->inputcollid, op->args, op->location);
 	if ((found == NULL || found->kind != DP_EXPR_PARAMETER) &&
 		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
 		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&

@@ -40,7 +40,20 @@ steps_from(Oid relation)
 	return steps;
 }
 
-/* The name by a key from which the fewest steps are left; NULL: there is none. */
+/*
+ * Whether one key is to be followed rather than another: no relation on the way
+ * is left out, since a row that refers to nothing there is nobody's; and few steps
+ * are left.
+ */
+static bool
+is_nearer(const DpUnitName *one, const DpUnitName *other)
+{
+	if ((one->steps > 1) != (other->steps > 1))
+		return one->steps <= 1;
+	return steps_from(one->relation) < steps_from(other->relation);
+}
+
+/* The name by a key that is to be followed; NULL: there is none. */
 static const DpUnitName *
 nearest(const DpOwner *owner)
 {
@@ -52,8 +65,7 @@ nearest(const DpOwner *owner)
 		const DpUnitName *name = lfirst(cell);
 
 		if (name->key != NIL && name->depth == 0 && !name->is_open &&
-			(found == NULL ||
-			 steps_from(name->relation) < steps_from(found->relation)))
+			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
 	return found;
@@ -64,18 +76,14 @@ static DpScan *
 scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
-	List *columns =
-		list_concat_unique_int(list_copy(key), protection->path_columns);
+	List *columns;
 	AttrNumber *attributes;
 	DpScan *scan;
 	ListCell *cell;
 
 	dp_scans_check_member(planning, protection);
 	dp_premises_take_relation(planning, relation);
-	if (protection->unit != DP_UNIT_BY_PATH)
-		dp_scans_check_unit(protection);
-	if (protection->unit > 0)
-		columns = list_append_unique_int(columns, protection->unit);
+	columns = dp_scans_add_unit(list_copy(key), protection);
 	attributes = palloc(list_length(columns) * sizeof(AttrNumber));
 	foreach (cell, columns)
 		attributes[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
@@ -166,6 +174,9 @@ dp_followed_to_units(DpPlanning *planning, const DpNode *rows)
 			conditions,
 			(void *) equality(rows, lfirst_int(column), scan,
 							  column_of(scan, (AttrNumber) lfirst_int(key))));
-	return dp_followed_to_units(
-		planning, dp_joins_add(rows, dp_facts_add(&scan->node), conditions));
+	rows = dp_joins_add(rows, dp_facts_add(&scan->node), conditions);
+	if (dp_gate_protection(scan->relation)->unit != DP_UNIT_BY_PATH &&
+		dp_owner_value_name(&rows->facts->owner) == NULL)
+		elog(ERROR, "a path that leads to no unit");
+	return dp_followed_to_units(planning, rows);
 }

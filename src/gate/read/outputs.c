@@ -198,6 +198,7 @@ dp_outputs_read(DpScope *scope, DpUnitOutput unit)
 	List *having;
 	List *exprs = NIL;
 	List *names = NIL;
+	const DpNode *result;
 	ListCell *entry;
 	ListCell *expr;
 
@@ -216,5 +217,9 @@ dp_outputs_read(DpScope *scope, DpUnitOutput unit)
 		exprs = lappend(exprs, lfirst(expr));
 		names = lappend(names, lfirst_node(TargetEntry, entry)->resname);
 	}
-	return project(&outputs, exprs, names);
+	result = project(&outputs, exprs, names);
+	if (unit != DP_UNIT_OUTSIDE &&
+		result->facts->owner.problem != DP_OWNER_FINE)
+		elog(ERROR, "a sub-query without an owner has been read");
+	return result;
 }

@@ -21,6 +21,7 @@
 #include "gate/read/answers.h"
 #include "gate/question/relations/code_of_others.h"
 #include "gate/read/publics.h"
+#include "gate/read/sets.h"
 #include "server/compat.h"
 
 /*
@@ -31,7 +32,7 @@
 static bool
 is_of_entry(const DpScope *scope, Node *condition, int rtindex)
 {
-	Relids entries = pull_varnos(NULL, condition);
+	Bitmapset *entries = dp_sets_named(scope->query, condition);
 	int level = 1;
 
 	if (!bms_is_member(rtindex, entries) || bms_num_members(entries) != 1 ||

@@ -10,7 +10,7 @@
 #include "gate/facts/facts.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/read/followed.h"
 #include "gate/read/outputs.h"
 #include "gate/read/queries.h"

@@ -16,7 +16,7 @@
 #include "gate/facts/facts.h"
 #include "gate/read/entries.h"
 #include "gate/read/expression.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/read/joins.h"
 #include "gate/read/premises.h"
 #include "gate/read/publics.h"
@@ -59,7 +59,8 @@ take_plain(List **conditions)
  * condition that names none says when there is a match, and stays.
  */
 static List *
-take_of_entries(List **conditions, List *entries, bool is_nullable)
+take_of_entries(const Query *query, List **conditions, List *entries,
+				bool is_nullable)
 {
 	Bitmapset *all = NULL;
 	List *of_entries = NIL;
@@ -70,7 +71,7 @@ take_of_entries(List **conditions, List *entries, bool is_nullable)
 		all = bms_add_member(all, lfirst_int(cell));
 	foreach (cell, *conditions)
 	{
-		Relids names = pull_varnos(NULL, lfirst(cell));
+		Bitmapset *names = dp_sets_named(query, lfirst(cell));
 
 		if (bms_is_subset(names, all) && !(is_nullable && bms_is_empty(names)))
 			of_entries = lappend(of_entries, lfirst(cell));
@@ -124,11 +125,12 @@ read_set(DpScope *scope, DpSet *set, bool is_nullable)
 		dp_expression_fold_conditions(scope, (Node *) set->conditions);
 	own = take_plain(&part.conditions);
 	set->conditions = own;
-	own = take_of_entries(&set->conditions, set->entries, is_nullable);
+	own = take_of_entries(scope->query, &set->conditions, set->entries,
+						  is_nullable);
 	if (is_nullable)
 	{
 		implied = dp_sets_implied(set->conditions, NIL);
-		implied = take_of_entries(&implied, set->entries, true);
+		implied = take_of_entries(scope->query, &implied, set->entries, true);
 	}
 	part.conditions = list_concat_copy(set->conditions, part.conditions);
 	part.node = dp_joins_inner(scope, inputs, part.entries,
@@ -208,5 +210,7 @@ dp_rows_read_from(DpScope *scope)
 		dp_joins_filter(part.node, read_conditions(scope, plain, false));
 	scope->row = dp_joins_filter(
 		scope->row, read_conditions(scope, part.conditions, false));
+	if (scope->row->facts->owner.problem != DP_OWNER_FINE)
+		elog(ERROR, "rows without an owner have been read");
 	return scope->row;
 }

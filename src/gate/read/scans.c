@@ -73,19 +73,20 @@ dp_scans_check_unit(const DpProtection *protection)
 						errhint("Ask the owner for a stored column.")));
 }
 
-/* Columns that say whose a row is, added to some: integers. */
-static List *
-add_unit_columns(List *columns, const DpProtection *protection,
-				 const RangeTblEntry *rte)
+List *
+dp_scans_add_unit(List *columns, const DpProtection *protection)
 {
+	Oid relation = protection->relation;
+	char kind = get_rel_relkind(relation);
+
 	if (protection->unit == DP_UNIT_BY_PATH)
 		return list_concat_unique_int(columns, protection->path_columns);
 	dp_scans_check_unit(protection);
 	if (protection->unit > 0)
 		return list_append_unique_int(columns, protection->unit);
-	if (rte->relkind == RELKIND_FOREIGN_TABLE)
+	if (kind == RELKIND_FOREIGN_TABLE)
 		return columns;
-	if (rte->relkind != RELKIND_RELATION || has_subclass(rte->relid))
+	if (kind != RELKIND_RELATION || has_subclass(relation))
 		columns = lappend_int(columns, TableOidAttributeNumber);
 	return lappend_int(columns, SelfItemPointerAttributeNumber);
 }
@@ -108,7 +109,7 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 	dp_paths_check(scope, rtindex);
 	while ((column = bms_next_member(scope->used[rtindex - 1], column)) > 0)
 		columns = lappend_int(columns, column);
-	columns = add_unit_columns(columns, protection, rte);
+	columns = dp_scans_add_unit(columns, protection);
 	numbers = palloc(list_length(columns) * sizeof(AttrNumber));
 	foreach (cell, columns)
 		numbers[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);

@@ -32,6 +32,12 @@ extern void dp_scans_check_member(const DpPlanning *planning,
 								  const DpProtection *protection);
 
 /*
+ * Adds the columns that say whose a relation's row is to some of its columns:
+ * integers. Errors: as of dp_scans_check_unit.
+ */
+extern List *dp_scans_add_unit(List *columns, const DpProtection *protection);
+
+/*
  * Refuses a unit that is no column of the relation any longer, or is computed when
  * it is read. Not for units along paths. Errors:
  * object_not_in_prerequisite_state, feature_not_supported.

@@ -87,6 +87,20 @@ dp_sets_entries(const Node *node)
 					dp_sets_entries(((const JoinExpr *) node)->rarg));
 }
 
+Bitmapset *
+dp_sets_named(const Query *query, Node *condition)
+{
+	Bitmapset *named = pull_varnos(NULL, condition);
+	int entry = -1;
+
+	while ((entry = bms_next_member(named, entry)) >= 0)
+	{
+		if (rt_fetch(entry, query->rtable)->rtekind == RTE_JOIN)
+			named = bms_del_member(named, entry);
+	}
+	return named;
+}
+
 /*
  * Equations of columns
  */
@@ -118,8 +132,10 @@ needs_match(List *conditions, const Bitmapset *entries)
 
 	foreach (cell, conditions)
 	{
-		if (compares_columns(lfirst(cell)) &&
-			bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
+		if (!compares_columns(lfirst(cell)))
+			continue;
+		set_opfuncid(lfirst_node(OpExpr, cell)); /* a view's has none */
+		if (bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
 			return true;
 	}
 	return false;
@@ -192,31 +208,37 @@ follow(OpExpr *one, int side, OpExpr *other, int other_side)
 	return (Node *) result;
 }
 
+/* Adds what follows from two equations of columns. */
+static List *
+add_implied(List *result, Node *one, Node *other)
+{
+	int side;
+
+	if (!compares_columns(one) || !compares_columns(other))
+		return result;
+	for (side = 0; side < 4; side++)
+	{
+		Node *follows =
+			follow((OpExpr *) one, side & 1, (OpExpr *) other, (side >> 1) & 1);
+
+		if (follows != NULL)
+			result = list_append_unique(result, follows);
+	}
+	return result;
+}
+
 List *
 dp_sets_implied(List *conditions, List *known)
 {
+	List *all = list_concat_copy(conditions, known);
 	List *result = NIL;
 	ListCell *one;
 	ListCell *other;
-	int side;
 
 	foreach (one, conditions)
 	{
-		foreach (other, list_concat_copy(conditions, known))
-		{
-			if (lfirst(one) == lfirst(other) ||
-				!compares_columns(lfirst(one)) ||
-				!compares_columns(lfirst(other)))
-				continue;
-			for (side = 0; side < 4; side++)
-			{
-				Node *follows = follow(lfirst(one), side & 1, lfirst(other),
-									   (side >> 1) & 1);
-
-				if (follows != NULL)
-					result = list_append_unique(result, follows);
-			}
-		}
+		for_each_from (other, all, foreach_current_index(one) + 1)
+			result = add_implied(result, lfirst(one), lfirst(other));
 	}
 	return result;
 }

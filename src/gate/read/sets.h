@@ -31,6 +31,12 @@ extern DpSet *dp_sets_of(Query *query, List *nodes, Node *condition);
 extern Bitmapset *dp_sets_entries(const Node *node);
 
 /*
+ * The entries whose columns a condition names. That these may be null by an outer
+ * join, which later servers count as naming the join, is no part of that.
+ */
+extern Bitmapset *dp_sets_named(const Query *query, Node *condition);
+
+/*
  * What follows from two equations of one column with others: that these are
  * equal, as equations. conditions, known: Node.
  */

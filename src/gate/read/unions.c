@@ -15,7 +15,7 @@
 #include "gate/question/relations/refusal.h"
 #include "gate/read/entries.h"
 #include "gate/read/expression.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/read/unions.h"
 #include "server/collations.h"
 #include "server/stack.h"

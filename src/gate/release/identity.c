@@ -4,7 +4,10 @@
  */
 #include "postgres.h"
 
+#include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/folding.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/release/group_selection.h"
@@ -26,6 +29,17 @@ add_numbers(Bitmapset *set, const List *numbers)
 	return set;
 }
 
+/* Calls what the values of parameters could make fail. */
+static void
+probe(List *calls, ParamListInfo params)
+{
+	ListCell *cell;
+
+	foreach (cell, calls)
+		dp_gate_probe_calls(
+			dp_gate_evaluate(dp_fill_params(lfirst(cell), params)));
+}
+
 void
 dp_identity_fingerprint(DpReleaseState *state, int aggno, bool by_all,
 						unsigned char fingerprint[DP_FINGERPRINT_SIZE])
@@ -44,6 +58,7 @@ dp_identity_fingerprint(DpReleaseState *state, int aggno, bool by_all,
 			fingerprint);
 		return;
 	}
+	probe(outline->probes, params_of(state));
 	keys = add_numbers(NULL, outline->key_numbers);
 	if (by_all)
 		keys = add_numbers(keys, outline->other_key_numbers);

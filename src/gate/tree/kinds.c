@@ -289,7 +289,7 @@ write_greatest(const DpExpr *expr, List *args, const DpWriter *writer)
 static Node *
 constant_array(const DpExpr *expr, List *args)
 {
-	Oid type = get_element_type(expr->type.oid);
+	Oid type = get_element_type(getBaseType(expr->type.oid));
 	Datum *values = palloc((list_length(args) + 1) * sizeof(Datum));
 	bool *nulls = palloc((list_length(args) + 1) * sizeof(bool));
 	int dims[1] = {list_length(args)};
@@ -356,7 +356,7 @@ write_array(const DpExpr *expr, List *args, const DpWriter *writer)
 		return constant_array(expr, args);
 	result->array_typeid = expr->type.oid;
 	result->array_collid = expr->type.collation;
-	result->element_typeid = get_element_type(expr->type.oid);
+	result->element_typeid = get_element_type(getBaseType(expr->type.oid));
 	result->location = -1;
 	foreach (cell, args)
 	{

@@ -88,9 +88,14 @@ typedef struct DpJoin /* JOIN, LEFT_JOIN */
 
 typedef struct DpGroup
 {
-	DpNode node;	  /* its columns are the keys, then the aggregates */
-	List *keys;		  /* of const DpExpr */
-	List *aggregates; /* of const DpExpr, DP_EXPR_AGGREGATE; NIL for DISTINCT */
+	DpNode node; /* its columns are the keys, then the aggregates */
+	List *keys;	 /* of const DpExpr */
+
+	/*
+	 * Of const DpExpr: DP_EXPR_AGGREGATE, or DP_EXPR_COLUMN, a column that the keys
+	 * determine, by the key of its relation. NIL for DISTINCT.
+	 */
+	List *aggregates;
 	bool is_distinct; /* it was written as DISTINCT: for messages */
 } DpGroup;
 

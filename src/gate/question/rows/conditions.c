@@ -29,7 +29,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"

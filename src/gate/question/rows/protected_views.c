@@ -26,7 +26,7 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/code_of_others.h"
 #include "gate/question/rows/protected_views.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
 #include "server/ownership.h"

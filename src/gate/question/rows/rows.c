@@ -27,7 +27,7 @@
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
 #include "gate/question/rows/rows.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"

@@ -20,7 +20,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/protected_views.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "gate/question/rows/unit_rows.h"

@@ -13,7 +13,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/with.h"
+#include "gate/question/relations/with.h"
 #include "server/compat.h"
 
 /*

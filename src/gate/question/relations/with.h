@@ -2,8 +2,8 @@
  * with.h
  *		Queries of WITH, written out where they are used.
  */
-#ifndef DP_GATE_READ_WITH_H
-#define DP_GATE_READ_WITH_H
+#ifndef DP_GATE_QUESTION_RELATIONS_WITH_H
+#define DP_GATE_QUESTION_RELATIONS_WITH_H
 
 #include "nodes/parsenodes.h"
 

@@ -6,8 +6,8 @@
  * that is read is over relations, and what is said of a column in one query and
  * in the one around it comes together.
  */
-#ifndef DP_GATE_READ_FLATTEN_H
-#define DP_GATE_READ_FLATTEN_H
+#ifndef DP_GATE_QUESTION_RELATIONS_FLATTEN_H
+#define DP_GATE_QUESTION_RELATIONS_FLATTEN_H
 
 #include "nodes/parsenodes.h"
 

@@ -30,7 +30,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/shown.h"
-#include "gate/read/flatten.h"
+#include "gate/question/relations/flatten.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
