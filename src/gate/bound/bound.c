@@ -252,6 +252,7 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 		outline->aggregates =
 			dp_outlined_aggregates(question, grouping->written);
 		outline->certain = dp_outlined_certain(question);
+		outline->derived = dp_outlined_derived(question);
 		outline->forms = dp_outlined_forms(question, are_private);
 	}
 	dp_outlined_relations(question, grouping->asked, grouping->written, *copied,

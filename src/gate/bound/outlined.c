@@ -211,6 +211,18 @@ dp_outlined_certain(const DpQuestion *question)
 }
 
 List *
+dp_outlined_derived(const DpQuestion *question)
+{
+	List *derived = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->aggregates)
+		derived = lappend_int(derived,
+							  ((const DpAsked *) lfirst(cell))->derives_bounds);
+	return derived;
+}
+
+List *
 dp_outlined_forms(const DpQuestion *question, bool are_private)
 {
 	List *forms = NIL;

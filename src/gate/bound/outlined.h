@@ -29,6 +29,9 @@ extern List *dp_outlined_aggregates(const DpQuestion *question,
 /* Beside them: 1 where the first argument has a value in every row, else 0. */
 extern List *dp_outlined_certain(const DpQuestion *question);
 
+/* Beside them: 1 where bounds were derived, else 0. */
+extern List *dp_outlined_derived(const DpQuestion *question);
+
 /* Beside them: their forms (gate/facts/fingerprint.h). are_private: of keys. */
 extern List *dp_outlined_forms(const DpQuestion *question, bool are_private);
 

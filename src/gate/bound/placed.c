@@ -187,6 +187,7 @@ dp_placed_put(Query *query, const DpQuestion *question, const List *blocks,
 {
 	const DpBlock *block = linitial(blocks);
 	Node *having = query->havingQual;
+	List *views = dp_compat_view_entries(query);
 
 	if (query->groupingSets != NIL)
 		read_from(query,
@@ -200,6 +201,7 @@ dp_placed_put(Query *query, const DpQuestion *question, const List *blocks,
 									   list_length(question->aggregates));
 	}
 	dp_compat_drop_permissions(query);
+	query->rtable = list_concat(query->rtable, views); /* may it be read? */
 	query->jointree->quals = having;
 	query->groupClause = query->groupingSets = NIL;
 	query->groupDistinct = false;

@@ -11,7 +11,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "gate/bound/written.h"
@@ -404,7 +403,10 @@ add_left_join(DpWritten *written, const DpJoin *join)
 	if (has_plain_columns(right))
 		dp_written_add(written, right);
 	else
+	{
+		written->name = right->name;
 		add_query(written, query_of(written, right), right);
+	}
 	outer->rarg = together(written->from);
 	memcpy(row + left->ncolumns, written->row,
 		   right->ncolumns * sizeof(Node *));
@@ -437,7 +439,11 @@ add_project(DpWritten *written, const DpProject *project)
 void
 dp_written_add(DpWritten *written, const DpNode *node)
 {
+	const char *name = written->name;
+
 	dp_stack_enter();
+	if (node->name != NULL)
+		written->name = node->name;
 	switch (node->kind)
 	{
 		case DP_NODE_SCAN:
@@ -465,9 +471,7 @@ dp_written_add(DpWritten *written, const DpNode *node)
 			add_query(written, dp_combined_union(written, node), node);
 			break;
 		case DP_NODE_VIEW:
-			written->name = get_rel_name(((const DpView *) node)->relation);
 			dp_written_add(written, node->inputs[0]);
-			written->name = NULL;
 			break;
 		case DP_NODE_PROJECT:
 			add_project(written, (const DpProject *) node);
@@ -475,6 +479,7 @@ dp_written_add(DpWritten *written, const DpNode *node)
 		case DP_NODE_RELEASE:
 			elog(ERROR, "a question among the rows of another");
 	}
+	written->name = name;
 }
 
 /*

@@ -34,7 +34,7 @@ typedef struct DpWritten
 	List *from;		  /* what is still to be joined: items of FROM */
 	List *quals;	  /* and conditions of that, ANDed: Node */
 	Node **row;		  /* the columns that expressions see */
-	const char *name; /* of the view that is added; NULL: none */
+	const char *name; /* of the sub-query that is added; or NULL */
 
 	List **copied; /* of the whole statement: DpCopied, by their numbers */
 } DpWritten;

@@ -22,6 +22,7 @@
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/derived_bounds.h"
 #include "gate/question/expressions/long_values.h"
 #include "gate/question/expressions/nullability.h"
 #include "gate/question/inner_query.h"
@@ -491,13 +492,17 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->outline.keys = released.keys;
 	block->outline.aggregates = released.aggregates;
 	block->outline.ends = released.ends;
-	block->outline.certain = block->outline.forms = NIL;
+	block->outline.certain = block->outline.derived = NIL;
+	block->outline.forms = NIL;
 	block->outline.key_numbers = block->outline.other_key_numbers = NIL;
 	block->outline.probes = NIL;
 	foreach (cell, block->outline.aggregates)
 		block->outline.certain =
 			lappend_int(block->outline.certain,
 						is_certain(lfirst(cell), &block->outline.relations));
+	foreach (cell, block->outline.aggregates)
+		block->outline.derived = lappend_int(
+			block->outline.derived, dp_gate_has_derived_bounds(lfirst(cell)));
 	block->outline.levels = levels_of(&block->outline.relations);
 	join_family(query, block, family, family_keys, released.keys);
 	block->calls =

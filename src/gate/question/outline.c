@@ -18,6 +18,7 @@ dp_gate_copy_outline(const DpOutline *outline)
 	copy.levels = copyObject(outline->levels);
 	copy.quals = copyObject(outline->quals);
 	copy.certain = list_copy(outline->certain);
+	copy.derived = list_copy(outline->derived);
 	copy.forms = copyObject(outline->forms);
 	copy.key_numbers = list_copy(outline->key_numbers);
 	copy.probes = copyObject(outline->probes);

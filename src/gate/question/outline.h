@@ -30,6 +30,7 @@ typedef struct DpOutline
 	 * else 0.
 	 */
 	List *certain;
+	List *derived; /* beside: 1 where bounds were derived, else 0 */
 
 	/*
 	 * Beside the aggregates: the forms of the questions

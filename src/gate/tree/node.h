@@ -40,7 +40,8 @@ struct DpFacts;
 typedef struct DpNode
 {
 	DpNodeKind kind;
-	int location; /* in the statement's text; -1: nowhere */
+	int location;	  /* in the statement's text; -1: nowhere */
+	const char *name; /* of a sub-query, as FROM calls it; NULL: it is none */
 	int ncolumns;
 	const DpColumn *columns;
 	int ninputs;
