@@ -431,9 +431,8 @@ dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 	DpOwner owner = owner_by_kind(node, equal);
 
 	/* In a match, the row of a left join is that of an inner one. */
-	DpOwner joined = node->kind == DP_NODE_LEFT_JOIN
-						 ? owner_of_join(node, equal)
-						 : owner;
+	DpOwner joined =
+		node->kind == DP_NODE_LEFT_JOIN ? owner_of_join(node, equal) : owner;
 	Row row = {&owner,
 			   node->kind == DP_NODE_JOIN || node->ninputs != 1
 				   ? &joined
