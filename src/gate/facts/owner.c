@@ -166,13 +166,27 @@ names_in_row(const DpNode *join, int input)
 	return names;
 }
 
+/* Whether names lead to units that are rows, by values or by keys. */
+static bool
+lead_to_rows(const List *names)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		Oid relation = ((const DpUnitName *) lfirst(cell))->relation;
+
+		if (OidIsValid(relation) && dp_gate_protection(relation)->unit == 0)
+			return true;
+	}
+	return names == NIL;
+}
+
 static DpOwnerProblem
 problem_of(const List *names, const List *others)
 {
-	return names == NIL || others == NIL || dp_names_are_of_rows(names) ||
-				   dp_names_are_of_rows(others)
-			   ? DP_OWNER_ROW_UNITS
-			   : DP_OWNER_OTHER_UNITS;
+	return lead_to_rows(names) || lead_to_rows(others) ? DP_OWNER_ROW_UNITS
+													   : DP_OWNER_OTHER_UNITS;
 }
 
 /* The first input whose units must not meet those of a join's others; -1: none. */

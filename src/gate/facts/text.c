@@ -475,7 +475,7 @@ DpText *
 dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 		   bool *depends_on_zone)
 {
-	bool ignored;
+	bool ignored = false;
 	DpTextScope scope = {.depends_on_zone = depends_on_zone == NULL
 												? &ignored
 												: depends_on_zone};

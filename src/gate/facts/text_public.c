@@ -60,6 +60,24 @@ reading_walker(Node *node, Reading *reading)
  * Names
  */
 
+/* Whether an entry is an item of FROM, not what the server adds to these. */
+static bool
+is_item(const RangeTblEntry *rte)
+{
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+		case RTE_SUBQUERY:
+		case RTE_FUNCTION:
+		case RTE_TABLEFUNC:
+		case RTE_VALUES:
+		case RTE_CTE:
+			return true;
+		default:
+			return false;
+	}
+}
+
 /* Gives the entries of FROM names by their places. */
 static bool
 rename_walker(Node *node, void *context)
@@ -74,7 +92,7 @@ rename_walker(Node *node, void *context)
 		{
 			RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-			if (rte->rtekind == RTE_JOIN)
+			if (!is_item(rte))
 				continue;
 			if (rte->alias == NULL)
 				rte->alias = makeAlias("", NIL);
