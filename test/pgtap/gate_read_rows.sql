@@ -137,3 +137,4 @@ SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM pe
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM regions LEFT JOIN people USING (region)')$$, '0A000',
 	'an outer join that adds to the protected relation''s rows cannot be used in a query over a protected relation', 'public rows left join owned ones');
 SELECT * FROM finish();
+\ir support/gate_end.sql
