@@ -450,6 +450,19 @@ dp_compat_add_nulling(Var *column, const Var *replaced)
 #endif
 }
 
+/* A column above a left join on whose nullable side it is. */
+static inline Node *
+dp_compat_null_by_join(Node *column, int rtindex)
+{
+#if PG_VERSION_NUM >= 160000
+	return add_nulling_relids(column, pull_varnos(NULL, column),
+							  bms_make_singleton(rtindex));
+#else
+	(void) rtindex;
+	return column;
+#endif
+}
+
 /* An entry of a plan's range table for which no privileges are checked. */
 static inline void
 dp_compat_ask_no_permission(RangeTblEntry *rte)
