@@ -120,9 +120,21 @@ SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM people WHERE EXIS
 	'              scan lines | key of orders #0',
 	'        scan orders | unit #1, key of orders #0',
 	'    scan people | unit #0, key of people #0'], 'sub-queries within sub-queries');
+SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM people LEFT JOIN (orders LEFT JOIN lines ON lines.number = orders.number) ON person = id LEFT JOIN regions ON regions.region = quantity WHERE orders.number = people.age')$q$, ARRAY[
+	'  left join on (#4 = #2) | unit #0, key of people #0, unit #3, key of orders #2 | #2 = #1; #3 = #0',
+	'    join on (#2 = #1), (#3 = #0) | unit #0, key of people #0, unit #3, key of orders #2 | #2 = #1; #3 = #0',
+	'      scan people | unit #0, key of people #0',
+	'      scan orders | unit #1, key of orders #0',
+	'    scan lines | key of orders #0'], 'what is joined to a nullable side that matches keeps its place');
+SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM people JOIN orders ON person = id LEFT JOIN regions ON 1 = 2 WHERE people.region = regions.region')$q$, ARRAY[
+	'  join on (#2 = #0), (#1 = #3), ''f'' | unit #0, key of people #0, unit #2 | #2 = #0; #1 = #3',
+	'    scan people | unit #0, key of people #0',
+	'    scan orders | unit #0',
+	'    public regions | public'], 'a condition that is never true hides no other');
 
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM people LEFT JOIN (orders CROSS JOIN notes) ON orders.person = people.id')$$, '0A000',
 	'a join of protected relations on anything but their privacy units cannot be used in a query over a protected relation', 'a nullable side of several units');
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM regions LEFT JOIN people USING (region)')$$, '0A000',
 	'an outer join that adds to the protected relation''s rows cannot be used in a query over a protected relation', 'public rows left join owned ones');
 SELECT * FROM finish();
+\ir support/gate_end.sql
