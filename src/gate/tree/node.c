@@ -377,11 +377,11 @@ visit_node(const DpNode *node, Visit *visit)
 	if (visit->of_node != NULL &&
 		visit->of_node(node, visit->depth, visit->context))
 		return true;
-	foreach (lc, exprs)
-		if (dp_expr_visit(lfirst(lc), visit_expr, visit))
-			return true;
 	for (int i = 0; i < node->ninputs; i++)
 		if (visit_node(node->inputs[i], visit))
+			return true;
+	foreach (lc, exprs)
+		if (dp_expr_visit(lfirst(lc), visit_expr, visit))
 			return true;
 	return false;
 }

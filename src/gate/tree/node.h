@@ -211,8 +211,9 @@ extern int dp_node_row_width(const DpNode *node);
 extern List *dp_node_exprs(const DpNode *node);
 
 /*
- * Visits the nodes of a tree, those in sub-queries of expressions, too, until
- * one of the visitors returns true, which is returned. Either may be NULL.
+ * Visits the nodes of a tree, a node before its inputs and these before the
+ * sub-queries in its expressions, until one of the visitors returns true, which is
+ * returned. Either may be NULL.
  */
 typedef bool (*DpNodeVisit)(const DpNode *node, int depth, void *context);
 extern bool dp_node_visit(const DpNode *node, DpNodeVisit visit,
