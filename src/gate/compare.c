@@ -34,6 +34,8 @@ typedef struct Reading
 	ParamListInfo params;		/* what is known of its parameters */
 	bool is_read;				/* the rest holds */
 	const DpQuestion *question; /* NULL: it was refused */
+	Query *block; /* over the released rows, if there is one grouping */
+	Query *split; /* the same by the old reading */
 	ErrorData *error;
 	int grouping; /* which of the question's is compared */
 	int others;	  /* how many groupings are still to come */
@@ -91,6 +93,7 @@ read_question(const Query *query, const char *text, ParamListInfo params)
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
 	reading.question = question;
+	reading.block = query->groupingSets == NIL ? copy : NULL;
 	reading.error = error;
 	reading.is_read = true;
 	return reading;
@@ -356,6 +359,34 @@ differs_in_keys(const Reading *reading, const DpBlock *block)
 	return false;
 }
 
+static const char *
+words_of_ends(const DpEnds *ends)
+{
+	return psprintf("%s of%s, %d levels", words_of_integers(ends->sides),
+					words_of_integers(ends->aggnos), list_length(ends->levels));
+}
+
+/* What is computed from the released rows. */
+static bool
+differs_in_outputs(const Reading *reading)
+{
+	if (reading->block == NULL || reading->split == NULL)
+		return false;
+	if (!equal(reading->block->targetList, reading->split->targetList))
+	{
+		note(reading, "outputs", nodeToString(reading->split->targetList),
+			 nodeToString(reading->block->targetList));
+		return true;
+	}
+	if (!equal(reading->block->havingQual, reading->split->jointree->quals))
+	{
+		note(reading, "HAVING", nodeToString(reading->split->jointree->quals),
+			 nodeToString(reading->block->havingQual));
+		return true;
+	}
+	return false;
+}
+
 static bool
 differs_in_price(const Reading *reading, const DpBlock *block)
 {
@@ -376,7 +407,12 @@ differs_in_price(const Reading *reading, const DpBlock *block)
 									 grouping->one_row, grouping->one_group)) ||
 		   differs(reading, "groupings", old->are_of_one ? "of one" : "apart",
 				   new->are_of_one ? "of one" : "apart") ||
-		   differs_in_aggregates(reading, block);
+		   differs_in_aggregates(reading, block) ||
+		   differs(reading, "levels", psprintf("%d", list_length(old->levels)),
+				   psprintf("%d", list_length(new->levels))) ||
+		   differs(reading, "ends", words_of_ends(old->ends),
+				   words_of_ends(new->ends)) ||
+		   differs_in_outputs(reading);
 }
 
 /*
@@ -507,6 +543,7 @@ dp_compare_split(Query *query, int64 number, DpBlock *block)
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	latest.split = query;
 	if (latest.error == NULL || latest.others == 0)
 		compare(&latest, NULL, block);
 	if (latest.question != NULL)

@@ -33,6 +33,10 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
+#ifdef DP_TREE
+#include "gate/bound/bound.h"
+#include "gate/bound/placed.h"
+#endif
 #include "gate/compare.h"
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
@@ -55,12 +59,18 @@
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/relations/with.h"
+#ifdef DP_TREE
+#include "gate/read/question.h"
+#endif
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
 #include "server/stack.h"
 
-#ifdef DP_COMPARE
+#if defined(DP_TREE)
+#define dp_gate_expand_groupings(query) ((void) 0) /* they are read as one */
+#define dp_gate_block_is_protected(query) dp_gate_reads_protected(query)
+#elif defined(DP_COMPARE)
 #define dp_gate_expand_groupings(query) \
 	dp_compare_expand_groupings(query, gate->query_text, gate->params)
 #define dp_gate_block_is_protected(query) \
@@ -78,6 +88,9 @@ typedef struct Gate
 	List *inner_plans;	 /* of PlannedStmt */
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
+#ifdef DP_TREE
+	int next_parameter; /* the first number that no parameter has */
+#endif
 } Gate;
 
 static PlannedStmt *
@@ -293,40 +306,80 @@ shapes_of(const DpRelease *release, const DpBlock *block)
 	return shapes;
 }
 
+/* Plans a block, and adds its release, under a number. */
+static void
+add_release(DpBlock *block, int64 number, Gate *gate)
+{
+	const DpRelations *relations = &block->outline.relations;
+	DpRelease *release;
+	ListCell *cell;
+	Oid role;
+
+	plan_public(block, gate);
+	gate->hashed = (DpHashed){NIL, NIL};
+	plan_copies(block, gate);
+	dp_gate_expect_rows(
+		list_make3(block->inner, block->empty, block->unit_counts),
+		block->outline.lookups, block->outline.copies);
+	role = dp_gate_reader(relations, block->outline.copies);
+	foreach (cell, relations->publics)
+		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
+	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
+	release->extensible.extnodename = DP_RELEASE_NAME;
+	release->outline = block->outline;
+	release->other_keys = dp_gate_release_columns(block->other_keys, NIL);
+	release->inner = plan_inner(block->inner, role, relations, gate);
+	release->empty = plan_inner(block->empty, role, relations, gate);
+	release->unit_counts =
+		plan_inner(block->unit_counts, role, relations, gate);
+	release->hashed = gate->hashed;
+	release->reliances = dp_gate_reliances(relations);
+	release->shapes = shapes_of(release, block);
+	gate->inner_plans = lappend(gate->inner_plans, release->inner);
+	dp_gate_releases_add(number, release);
+}
+
+#ifdef DP_TREE
+
+static void
+split_block(Query *query, Gate *gate)
+{
+	DpPlanning planning = {.query_text = gate->query_text,
+						   .params = gate->params,
+						   .next_parameter = gate->next_parameter};
+	const DpQuestion *question;
+	int64 *numbers;
+	List *blocks;
+	ListCell *cell;
+
+	dp_gate_refuse_nested();
+	dp_stack_reserve();
+	question = dp_question_read(&planning, query);
+	blocks = dp_bound_question(&planning, question);
+	gate->next_parameter = planning.next_parameter;
+	numbers = palloc(list_length(blocks) * sizeof(int64));
+	foreach (cell, blocks)
+		numbers[foreach_current_index(cell)] = dp_gate_releases_next();
+	dp_placed_put(query, question, blocks, numbers);
+	foreach (cell, blocks)
+		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
+}
+
+#else
+
 static void
 split_block(Query *query, Gate *gate)
 {
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
-	const DpRelations *relations = &block.outline.relations;
-	DpRelease *release;
-	ListCell *cell;
-	Oid role;
 
 	dp_gate_refuse_nested();
 	dp_stack_reserve();
 	dp_gate_block_split(query, number, &block);
-	plan_public(&block, gate);
-	gate->hashed = (DpHashed){NIL, NIL};
-	plan_copies(&block, gate);
-	dp_gate_expect_rows(list_make3(block.inner, block.empty, block.unit_counts),
-						block.outline.lookups, block.outline.copies);
-	role = dp_gate_reader(relations, block.outline.copies);
-	foreach (cell, relations->publics)
-		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
-	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
-	release->extensible.extnodename = DP_RELEASE_NAME;
-	release->outline = block.outline;
-	release->other_keys = dp_gate_release_columns(block.other_keys, NIL);
-	release->inner = plan_inner(block.inner, role, relations, gate);
-	release->empty = plan_inner(block.empty, role, relations, gate);
-	release->unit_counts = plan_inner(block.unit_counts, role, relations, gate);
-	release->hashed = gate->hashed;
-	release->reliances = dp_gate_reliances(relations);
-	release->shapes = shapes_of(release, &block);
-	gate->inner_plans = lappend(gate->inner_plans, release->inner);
-	dp_gate_releases_add(number, release);
+	add_release(&block, number, gate);
 }
+
+#endif
 
 /* Replaces the block's functions in FROM as the planner is about to do. */
 static void
@@ -423,7 +476,9 @@ static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
-	Gate gate = {query_text, params, NIL, {NIL, NIL}, makeNode(PlannerGlobal)};
+	Gate gate = {.query_text = query_text,
+				 .params = params,
+				 .glob = makeNode(PlannerGlobal)};
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	int first = dp_gate_first_constant(parse, params);
 
@@ -441,6 +496,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	bool unseen;
 
 	gate.glob->boundParams = params;
+#ifdef DP_TREE
+	gate.next_parameter = first;
+#endif
 	PG_TRY();
 	{
 		parse = copyObject(parse);

@@ -25,10 +25,17 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
+#ifdef DP_TREE
+#include "gate/bound/bound.h"
+#endif
 #include "gate/question/block.h"
 #include "gate/question/keys/grouping_sets.h"
 #include "gate/question/relations/picture.h"
+#include "gate/question/relations/publics.h"
 #include "gate/question/relations/rights.h"
+#ifdef DP_TREE
+#include "gate/read/question.h"
+#endif
 #include "gate/release/lookup_rows.h"
 #include "server/compat.h"
 
@@ -120,27 +127,60 @@ leave_out_noise(Node *node, void *context)
 	return (Node *) aggref;
 }
 
-/*
- * The blocks of a query text: one block over a protected relation, or its
- * groupings.
- */
-static List *
-blocks_of(const char *text)
+/* The only query of a text, or NULL. */
+static Query *
+query_of(const char *text)
 {
 	List *statements = pg_parse_query(text);
 	List *queries = NIL;
-	List *blocks = NIL;
-	Query *query;
-	ListCell *cell;
 
 	if (list_length(statements) == 1)
 		queries = pg_analyze_and_rewrite_fixedparams(linitial(statements), text,
 													 NULL, 0, NULL);
-	if (list_length(queries) != 1)
-		return NIL;
-	query = linitial_node(Query, queries);
-	if (query->groupingSets == NIL)
-		return list_make1(query);
+	return list_length(queries) == 1 ? linitial_node(Query, queries) : NULL;
+}
+
+/*
+ * The inner statement of a block; NULL where there is none that is meant here.
+ */
+static Query *
+states_of(const DpBlock *block)
+{
+	if (!block->outline.relations.several || block->outline.constants != NIL)
+		return NULL;
+	block->inner->targetList =
+		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
+	return block->inner;
+}
+
+#ifdef DP_TREE
+
+/* Takes a query apart, with all of its groupings. */
+static void
+split(Query *query, List **blocks, List **inner)
+{
+	DpPlanning planning = {.next_parameter = 1};
+	ListCell *cell;
+
+	if (query == NULL || query->commandType != CMD_SELECT ||
+		!dp_gate_reads_protected(query))
+		return;
+	*blocks = dp_bound_question(&planning, dp_question_read(&planning, query));
+	foreach (cell, *blocks)
+		*inner = lappend(*inner, states_of(lfirst(cell)));
+}
+
+#else
+
+/* One block over a protected relation, or its groupings. */
+static List *
+blocks_of(Query *query)
+{
+	List *blocks = NIL;
+	ListCell *cell;
+
+	if (query == NULL || query->groupingSets == NIL)
+		return query == NULL ? NIL : list_make1(query);
 	dp_gate_expand_groupings(query);
 	if (query->hasAggs) /* a single block */
 		return list_make1(query);
@@ -150,21 +190,30 @@ blocks_of(const char *text)
 	return blocks;
 }
 
-/*
- * The inner statement of a block; NULL where there is none that is meant here.
- */
 static Query *
 inner_of(Query *query, DpBlock *block)
 {
 	if (query->commandType != CMD_SELECT || !dp_gate_block_is_protected(query))
 		return NULL;
 	dp_gate_block_split(query, 0, block);
-	if (!block->outline.relations.several || block->outline.constants != NIL)
-		return NULL;
-	block->inner->targetList =
-		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
-	return block->inner;
+	return states_of(block);
 }
+
+static void
+split(Query *query, List **blocks, List **inner)
+{
+	ListCell *cell;
+
+	foreach (cell, blocks_of(query))
+	{
+		DpBlock *block = palloc0(sizeof(DpBlock));
+
+		*inner = lappend(*inner, inner_of(lfirst(cell), block));
+		*blocks = lappend(*blocks, block);
+	}
+}
+
+#endif
 
 /* Takes blocks apart, with a picture of the settings meanwhile. */
 static void
@@ -174,15 +223,7 @@ split_blocks(const char *text, List **blocks, List **inner)
 
 	PG_TRY();
 	{
-		ListCell *cell;
-
-		foreach (cell, blocks_of(text))
-		{
-			DpBlock *block = palloc0(sizeof(DpBlock));
-
-			*inner = lappend(*inner, inner_of(lfirst(cell), block));
-			*blocks = lappend(*blocks, block);
-		}
+		split(query_of(text), blocks, inner);
 	}
 	PG_FINALLY();
 	{

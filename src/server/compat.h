@@ -425,6 +425,31 @@ dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
 #endif
 }
 
+/*
+ * The entry of a view at the head of its query's range table, which has the
+ * privileges on it checked before 16: a list of it, or NIL.
+ */
+static inline List *
+dp_compat_view_entries(const Query *query)
+{
+	List *entries = NIL;
+
+#if PG_VERSION_NUM < 160000
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_VIEW)
+			entries = lappend(entries, rte);
+	}
+#else
+	(void) query;
+#endif
+	return entries;
+}
+
 /* Appends the range table of a query to that of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)
@@ -447,6 +472,19 @@ dp_compat_add_nulling(Var *column, const Var *replaced)
 #else
 	(void) column;
 	(void) replaced;
+#endif
+}
+
+/* A column above a left join on whose nullable side it is. */
+static inline Node *
+dp_compat_null_by_join(Node *column, int rtindex)
+{
+#if PG_VERSION_NUM >= 160000
+	return add_nulling_relids(column, pull_varnos(NULL, column),
+							  bms_make_singleton(rtindex));
+#else
+	(void) rtindex;
+	return column;
 #endif
 }
 

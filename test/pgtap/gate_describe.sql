@@ -81,3 +81,4 @@ SET ROLE gate_ann;
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM people')$$, '42501', NULL, 'superusers only');
 RESET ROLE;
 SELECT * FROM finish();
+\ir support/gate_end.sql

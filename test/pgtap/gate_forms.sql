@@ -61,6 +61,9 @@ SELECT is(t.form(a), t.form(b), 'one question: ' || a || ' / ' || b) FROM (VALUE
 	-- what is public
 	('dp_count(*) FROM people JOIN (VALUES (1), (2)) AS v (x) ON x = town', 'dp_count(*) FROM (VALUES (1), (2)) AS w (y), people WHERE town = y'),
 	('dp_count(*) FROM people JOIN big_towns AS b ON b.id = town WHERE b.coast', 'dp_count(*) FROM people, big_towns AS c WHERE c.coast AND c.id = town'),
+	('dp_count(*) FROM people JOIN generate_series(1, 2) AS s (a) ON a = town', 'dp_count(*) FROM generate_series(1, 2) AS z, people WHERE z = town'),
+	('dp_count(*) FROM people JOIN (SELECT region, min(id) AS a FROM towns GROUP BY region) AS m ON a = town', 'dp_count(*) FROM people JOIN (SELECT region AS r, min(id) AS b FROM towns AS x GROUP BY region) AS k ON town = b'),
+	('dp_count(*) FROM people WHERE town IN (SELECT t.id FROM towns AS t WHERE t.coast)', 'dp_count(*) FROM people WHERE town IN (SELECT s.id FROM towns AS s WHERE s.coast)'),
 	-- units' own sub-queries
 	('dp_count(*) FROM (SELECT pid, count(*) AS c FROM trips GROUP BY pid) AS s WHERE c > 2', 'dp_count(*) FROM (SELECT count(*) AS z, max(cost), pid AS p FROM trips AS t GROUP BY t.pid) AS s WHERE 2 < z'),
 	('dp_count(*) FROM (SELECT DISTINCT pid, kind FROM trips) AS s', 'dp_count(*) FROM (SELECT kind AS a, pid AS b FROM trips GROUP BY pid, kind) AS s'),
@@ -125,6 +128,8 @@ SELECT isnt(t.form(a), t.form(b), 'two questions: ' || a || ' / ' || b) FROM (VA
 	('dp_count(*) FROM people JOIN (VALUES (1), (2)) AS v (x) ON x = town', 'dp_count(*) FROM people JOIN (VALUES (1), (3)) AS v (x) ON x = town'),
 	('dp_count(*) FROM people JOIN towns ON id = town', 'dp_count(*) FROM people JOIN big_towns ON id = town'),
 	('dp_count(*) FROM people JOIN generate_series(1, 2) AS s (a) ON a = town', 'dp_count(*) FROM people JOIN generate_series(1, 3) AS s (a) ON a = town'),
+	('dp_count(*) FROM people JOIN (SELECT row_to_json(s)::text AS j, a FROM (SELECT id AS a FROM towns LIMIT 9) AS s LIMIT 9) AS t ON town = a AND name = j', 'dp_count(*) FROM people JOIN (SELECT row_to_json(s)::text AS j, b FROM (SELECT id AS b FROM towns LIMIT 9) AS s LIMIT 9) AS t ON town = b AND name = j'),
+	('dp_count(*) FROM people JOIN (SELECT a.id FROM towns AS a JOIN towns AS b ON a.id = b.size WHERE a.coast LIMIT 9) AS s ON town = s.id', 'dp_count(*) FROM people JOIN (SELECT a.id FROM towns AS a JOIN towns AS b ON a.id = b.size WHERE b.coast LIMIT 9) AS s ON town = s.id'),
 	-- types of what is computed and of keys
 	('dp_sum(cost, 0, 9) FROM trips', 'dp_sum(cost::numeric, 0, 9) FROM trips'),
 	('dp_count(*) FROM trips GROUP BY cost', 'dp_count(*) FROM trips GROUP BY cost::text'),

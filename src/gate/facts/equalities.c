@@ -441,7 +441,7 @@ dp_equalities_of(const DpNode *node)
 		case DP_NODE_LEFT_JOIN:
 			return of_left_join(node);
 		case DP_NODE_GROUP:
-			return of_copies(node, ((const DpGroup *) node)->keys);
+			return of_copies(node, dp_node_exprs(node));
 		case DP_NODE_WINDOW:
 		case DP_NODE_VIEW:
 			return dp_equalities_of_row(node);

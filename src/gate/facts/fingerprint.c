@@ -149,7 +149,7 @@ static List *
 categories_of(const DpAsked *asked)
 {
 	const Aggref *aggref = asked->aggref;
-	DpWriter writer = {NULL, NULL, NULL};
+	DpWriter writer = {.context = NULL};
 	List *result;
 
 	if (dp_gate_traits_of(aggref)->own != DP_OWN_CATEGORIES)

@@ -317,13 +317,15 @@ spread_group(const DpGroup *group, Known *known, Found *found)
 
 	beneath.exact = NULL; /* one of several equal values stands for them */
 	(void) spread(group->node.inputs[0], &beneath, found);
-	foreach (cell, group->keys)
+	foreach (cell, dp_node_exprs(&group->node))
 	{
+		const DpExpr *expr = lfirst(cell);
 		int number = foreach_current_index(cell);
 
-		if (is_known(lfirst(cell), &beneath))
+		if (expr->kind != DP_EXPR_AGGREGATE && is_known(expr, &beneath))
 			known->columns = bms_add_member(known->columns, number);
-		all = all && bms_is_member(number, known->columns);
+		all = all && (number >= list_length(group->keys) ||
+					  bms_is_member(number, known->columns));
 	}
 	return all;
 }

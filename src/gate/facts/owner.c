@@ -166,13 +166,27 @@ names_in_row(const DpNode *join, int input)
 	return names;
 }
 
+/* Whether names lead to units that are rows, by values or by keys. */
+static bool
+lead_to_rows(const List *names)
+{
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		Oid relation = ((const DpUnitName *) lfirst(cell))->relation;
+
+		if (OidIsValid(relation) && dp_gate_protection(relation)->unit == 0)
+			return true;
+	}
+	return names == NIL;
+}
+
 static DpOwnerProblem
 problem_of(const List *names, const List *others)
 {
-	return names == NIL || others == NIL || dp_names_are_of_rows(names) ||
-				   dp_names_are_of_rows(others)
-			   ? DP_OWNER_ROW_UNITS
-			   : DP_OWNER_OTHER_UNITS;
+	return lead_to_rows(names) || lead_to_rows(others) ? DP_OWNER_ROW_UNITS
+													   : DP_OWNER_OTHER_UNITS;
 }
 
 /* The first input whose units must not meet those of a join's others; -1: none. */
@@ -429,12 +443,14 @@ DpOwner
 dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 {
 	DpOwner owner = owner_by_kind(node, equal);
-	DpOwner joined = owner;
-	bool is_join =
-		node->kind == DP_NODE_JOIN || node->kind == DP_NODE_LEFT_JOIN;
+
+	/* In a match, the row of a left join is that of an inner one. */
+	DpOwner joined =
+		node->kind == DP_NODE_LEFT_JOIN ? owner_of_join(node, equal) : owner;
 	Row row = {&owner,
-			   is_join || node->ninputs != 1 ? &joined
-											 : &node->inputs[0]->facts->owner,
+			   node->kind == DP_NODE_JOIN || node->ninputs != 1
+				   ? &joined
+				   : &node->inputs[0]->facts->owner,
 			   equal};
 	ListCell *cell;
 

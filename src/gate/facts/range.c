@@ -129,16 +129,21 @@ of_union(const DpNode *node, DpColumnFact *facts)
 	}
 }
 
-/* What some expressions are, and more that can be anything. */
+/* What some expressions are; aggregates can be anything. */
 static void
 of_exprs(const DpNode *node, List *exprs, DpColumnFact *facts)
 {
 	const DpColumnFact *row = dp_range_of_row(node);
-	int i;
+	ListCell *cell;
 
-	for (i = 0; i < node->ncolumns; i++)
-		facts[i] = i < list_length(exprs) ? dp_range_of(list_nth(exprs, i), row)
-										  : any_value;
+	foreach (cell, exprs)
+	{
+		const DpExpr *expr = lfirst(cell);
+
+		facts[foreach_current_index(cell)] = expr->kind == DP_EXPR_AGGREGATE
+												 ? any_value
+												 : dp_range_of(expr, row);
+	}
 }
 
 /* A left join's right side is null where nothing matches, whatever was stated. */
@@ -175,7 +180,7 @@ dp_range_of_columns(const DpNode *node)
 			of_left_join(node, facts);
 			break;
 		case DP_NODE_GROUP:
-			of_exprs(node, ((const DpGroup *) node)->keys, facts);
+			of_exprs(node, dp_node_exprs(node), facts);
 			break;
 		case DP_NODE_WINDOW:
 			for (i = 0; i < node->ncolumns; i++)

@@ -82,6 +82,7 @@ translate(List *names, const List *keys, const List *columns)
 		if (list_length(referring) < list_length(name->columns))
 			continue;
 		name->columns = referring;
+		name->steps++;
 		name->is_open = false; /* a null refers to nothing */
 		name->is_referring = name->population != 0;
 		result = lappend(result, name);

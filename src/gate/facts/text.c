@@ -369,7 +369,13 @@ group_form(const DpGroup *group, const DpTextScope *scope, List *rows)
 	ListCell *cell;
 
 	foreach (cell, group->aggregates)
-		columns = lappend(columns, total_form(scope, lfirst(cell), NULL));
+	{
+		const DpExpr *expr = lfirst(cell);
+
+		columns = lappend(columns, expr->kind == DP_EXPR_AGGREGATE
+									   ? total_form(scope, expr, NULL)
+									   : dp_text_expr(scope, expr, false));
+	}
 	return list_make5(makeString("group"), NULL, columns, rows,
 					  makeInteger(list_length(group->keys)));
 }
@@ -469,7 +475,7 @@ DpText *
 dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 		   bool *depends_on_zone)
 {
-	bool ignored;
+	bool ignored = false;
 	DpTextScope scope = {.depends_on_zone = depends_on_zone == NULL
 												? &ignored
 												: depends_on_zone};

@@ -48,7 +48,7 @@ reads_rows(const DpExpr *expr, void *context)
 static Node *
 hole_form(const DpExpr *expr, bool negate)
 {
-	DpWriter writer = {NULL, NULL, NULL};
+	DpWriter writer = {.context = NULL};
 	Node *hole = dp_kinds_write(expr, &writer);
 
 	return negate ? (Node *) dp_text_list("!", list_make1(hole)) : hole;

@@ -3,16 +3,19 @@
  *		What public rows are called in canonical forms.
  *
  * A relation that is read whole, by its number in the catalogs; all else by the
- * text of its query, with the numbers of what it reads, and its parameters.
+ * text of its query, with the numbers of what it reads, and its parameters. Names
+ * that only the question has are left out of it.
  */
 #include "postgres.h"
 
 #include <openssl/sha.h>
 
+#include "access/sysattr.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/guc.h"
 #include "utils/ruleutils.h"
 
@@ -54,6 +57,90 @@ reading_walker(Node *node, Reading *reading)
 }
 
 /*
+ * Names
+ */
+
+/* Whether an entry is an item of FROM, not what the server adds to these. */
+static bool
+is_item(const RangeTblEntry *rte)
+{
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+		case RTE_SUBQUERY:
+		case RTE_FUNCTION:
+		case RTE_TABLEFUNC:
+		case RTE_VALUES:
+		case RTE_CTE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Gives the entries of FROM names by their places. */
+static bool
+rename_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		ListCell *cell;
+
+		foreach (cell, ((Query *) node)->rtable)
+		{
+			RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+			if (!is_item(rte))
+				continue;
+			if (rte->alias == NULL)
+				rte->alias = makeAlias("", NIL);
+			rte->alias->aliasname =
+				psprintf("r%d", foreach_current_index(cell) + 1);
+			rte->eref->aliasname = rte->alias->aliasname;
+		}
+		return query_tree_walker((Query *) node, rename_walker, context, 0);
+	}
+	return expression_tree_walker(node, rename_walker, context);
+}
+
+static List *
+column_names(int count)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 1; i <= count; i++)
+		names = lappend(names, makeString(psprintf("c%d", i)));
+	return names;
+}
+
+/*
+ * Gives the columns of the only entry of FROM names by their places, unless it
+ * is a relation, or something might show them: row_to_json() of the whole row.
+ */
+static void
+rename_columns(Query *statement)
+{
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, statement->rtable);
+	Bitmapset *columns = NULL;
+	ListCell *cell;
+
+	pull_varattnos((Node *) statement->jointree, 1, &columns);
+	if (rte->rtekind == RTE_RELATION || rte->rtekind == RTE_CTE ||
+		bms_is_member(0 - FirstLowInvalidHeapAttributeNumber, columns))
+		return;
+	rte->alias = makeAlias("r1", NIL);
+	rte->eref = makeAlias("r1", column_names(list_length(rte->eref->colnames)));
+	if (rte->rtekind != RTE_SUBQUERY)
+		return;
+	foreach (cell, rte->subquery->targetList)
+		lfirst_node(TargetEntry, cell)->resname =
+			psprintf("c%d", foreach_current_index(cell) + 1);
+}
+
+/*
  * The columns by their numbers in the only entry of FROM; NIL: there are
  * others. Then the statement's columns are left out of its text, since other
  * questions about the same rows may name others of them.
@@ -77,6 +164,7 @@ columns_of_entry(Query *statement)
 			lappend(columns, makeString(psprintf("n%d", column->varattno)));
 	}
 	statement->targetList = NIL;
+	rename_columns(statement);
 	return columns;
 }
 
@@ -104,6 +192,7 @@ label_of(Query *statement, List **params)
 
 	initStringInfo(&text);
 	initStringInfo(&label);
+	(void) rename_walker((Node *) statement, NULL);
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
 							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	appendStringInfoString(&text,

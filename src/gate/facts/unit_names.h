@@ -37,6 +37,9 @@ typedef struct DpUnitName
 	 */
 	bool is_referring;
 
+	/* How many steps of a path lead from the row to what has the key. */
+	int steps;
+
 	/* Of a key: where a column is null, rows of several units may be. */
 	bool is_open;
 } DpUnitName;

@@ -22,7 +22,9 @@
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/derived_bounds.h"
 #include "gate/question/expressions/long_values.h"
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/inner_query.h"
 #include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/key.h"
@@ -177,6 +179,7 @@ own_block(Query *query, DpBlock *block)
 {
 	DpRelations *relations = &block->outline.relations;
 	DpScope scope = {.query = query, .relations = relations};
+	ListCell *cell;
 
 	dp_gate_own_rows(&scope);
 	block->outline.row_constants = list_length(relations->constants);
@@ -200,6 +203,10 @@ own_block(Query *query, DpBlock *block)
 		((Var *) linitial(scope.unit))->varattno > 0)
 		relations->alike = dp_gate_equal_to(scope.equal, linitial(scope.unit));
 	relations->frame = frame_of(query);
+	foreach (cell, relations->unit)
+		relations->certain =
+			lappend_int(relations->certain,
+						dp_gate_column_is_never_null(relations, lfirst(cell)));
 }
 
 /* The block becomes a query over the released rows. */
@@ -368,6 +375,19 @@ add_up(List *aggregates)
 	return true;
 }
 
+/* Whether the first argument of an aggregate has a value in every row. */
+static bool
+is_certain(const Aggref *aggref, const DpRelations *relations)
+{
+	Node *value;
+
+	if (aggref->args == NIL)
+		return false;
+	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	return (IsA(value, Const) || IsA(value, Var)) &&
+		   dp_gate_is_never_null(relations, value);
+}
+
 /* Whether a query may have other rows each time that it is read. */
 static bool
 varies_walker(Node *node, void *context)
@@ -472,6 +492,17 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->outline.keys = released.keys;
 	block->outline.aggregates = released.aggregates;
 	block->outline.ends = released.ends;
+	block->outline.certain = block->outline.derived = NIL;
+	block->outline.forms = NIL;
+	block->outline.key_numbers = block->outline.other_key_numbers = NIL;
+	block->outline.probes = NIL;
+	foreach (cell, block->outline.aggregates)
+		block->outline.certain =
+			lappend_int(block->outline.certain,
+						is_certain(lfirst(cell), &block->outline.relations));
+	foreach (cell, block->outline.aggregates)
+		block->outline.derived = lappend_int(
+			block->outline.derived, dp_gate_has_derived_bounds(lfirst(cell)));
 	block->outline.levels = levels_of(&block->outline.relations);
 	join_family(query, block, family, family_keys, released.keys);
 	block->calls =

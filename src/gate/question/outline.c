@@ -17,6 +17,12 @@ dp_gate_copy_outline(const DpOutline *outline)
 	copy.ends = copyObject(outline->ends);
 	copy.levels = copyObject(outline->levels);
 	copy.quals = copyObject(outline->quals);
+	copy.certain = list_copy(outline->certain);
+	copy.derived = list_copy(outline->derived);
+	copy.forms = copyObject(outline->forms);
+	copy.key_numbers = list_copy(outline->key_numbers);
+	copy.probes = copyObject(outline->probes);
+	copy.other_key_numbers = list_copy(outline->other_key_numbers);
 	copy.lookups = copyObject(outline->lookups);
 	copy.lookup_keys = copyObject(outline->lookup_keys);
 	copy.constants = copyObject(outline->constants);

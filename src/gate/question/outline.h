@@ -25,6 +25,29 @@ typedef struct DpOutline
 	List *levels;	  /* of privacy, Float, descending; NIL: none */
 	Node *quals;	  /* conditions; may be NULL */
 
+	/*
+	 * Beside the aggregates: 1 where the first argument has a value in every row,
+	 * else 0.
+	 */
+	List *certain;
+	List *derived; /* beside: 1 where bounds were derived, else 0 */
+
+	/*
+	 * Beside the aggregates: the forms of the questions
+	 * (gate/facts/fingerprint.h), and the numbers of the keys there; of its own,
+	 * and of others by which units are bounded, too. NIL: they are found by
+	 * gate/question/fingerprint.h.
+	 */
+	List *forms;
+	List *key_numbers;
+	List *other_key_numbers;
+
+	/*
+	 * Calls with parameters that could make them fail, which is found before a
+	 * price: expressions, with any columns.
+	 */
+	List *probes;
+
 	/* What is read or found first: Query, then PlannedStmt. */
 	List *lookups;			/* rows of what is public: DpPublic.rows */
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */

@@ -40,7 +40,20 @@ steps_from(Oid relation)
 	return steps;
 }
 
-/* The name by a key from which the fewest steps are left; NULL: there is none. */
+/*
+ * Whether one key is to be followed rather than another: no relation on the way
+ * is left out, since a row that refers to nothing there is nobody's; and few steps
+ * are left.
+ */
+static bool
+is_nearer(const DpUnitName *one, const DpUnitName *other)
+{
+	if ((one->steps > 1) != (other->steps > 1))
+		return one->steps <= 1;
+	return steps_from(one->relation) < steps_from(other->relation);
+}
+
+/* The name by a key that is to be followed; NULL: there is none. */
 static const DpUnitName *
 nearest(const DpOwner *owner)
 {
@@ -52,8 +65,7 @@ nearest(const DpOwner *owner)
 		const DpUnitName *name = lfirst(cell);
 
 		if (name->key != NIL && name->depth == 0 && !name->is_open &&
-			(found == NULL ||
-			 steps_from(name->relation) < steps_from(found->relation)))
+			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
 	return found;

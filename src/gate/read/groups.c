@@ -3,7 +3,7 @@
  *		Reads GROUP BY, HAVING and DISTINCT of sub-queries.
  *
  * A column that is no key is determined by the keys, or the server would have
- * refused it: it becomes one more of them, which changes no group.
+ * refused it.
  */
 #include "postgres.h"
 
@@ -16,7 +16,7 @@
 typedef struct Grouping
 {
 	List *keys;		  /* of const DpExpr */
-	List *aggregates; /* of const DpExpr */
+	List *aggregates; /* and columns that keys determine: of const DpExpr */
 } Grouping;
 
 /* The number of an expression in a list; -1: it is not there. */
@@ -33,20 +33,18 @@ number_of(List *exprs, const DpExpr *expr, int depth)
 	return -1;
 }
 
-static const DpExpr *
-take_aggregate(Grouping *grouping, const DpExpr *aggregate)
+/* The number of the column that a group has for an aggregate, or for a column. */
+static int
+take(Grouping *grouping, const DpExpr *expr)
 {
-	int number = number_of(grouping->aggregates, aggregate, 0);
+	int number = number_of(grouping->aggregates, expr, 0);
 
 	if (number < 0)
 	{
 		number = list_length(grouping->aggregates);
-		grouping->aggregates =
-			lappend(grouping->aggregates, (void *) aggregate);
+		grouping->aggregates = lappend(grouping->aggregates, (void *) expr);
 	}
-	return dp_expr_column(
-		(DpColumnName){0, list_length(grouping->keys) + number},
-		aggregate->type, aggregate->location);
+	return list_length(grouping->keys) + number;
 }
 
 /* An expression over the rows as one over the groups. */
@@ -56,18 +54,13 @@ over_group(const DpExpr *expr, int depth, void *context)
 	Grouping *grouping = context;
 	int number = number_of(grouping->keys, expr, depth);
 
-	if (depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
-		return take_aggregate(grouping, expr);
-	if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
-		expr->column.depth == depth)
-	{
-		DpColumnName name = {0, expr->column.number};
-
-		number = list_length(grouping->keys);
-		grouping->keys =
-			lappend(grouping->keys,
-					(void *) dp_expr_column(name, expr->type, expr->location));
-	}
+	if (number < 0 && depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
+		number = take(grouping, expr);
+	else if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
+			 expr->column.depth == depth)
+		number = take(grouping,
+					  dp_expr_column((DpColumnName){0, expr->column.number},
+									 expr->type, expr->location));
 	return number < 0 ? NULL
 					  : dp_expr_column((DpColumnName){depth, number},
 									   expr->type, expr->location);
@@ -121,9 +114,6 @@ dp_groups_make(DpOutputs *outputs, List *having)
 		outputs, written, "GROUP BY or an aggregate in a sub-query",
 		dp_gate_location_of_query(query));
 
-	/* Keys that are found move the aggregates, so all is done again. */
-	(void) all_over_group(outputs->exprs, &grouping);
-	(void) all_over_group(having, &grouping);
 	outputs->exprs = all_over_group(outputs->exprs, &grouping);
 	having = all_over_group(having, &grouping);
 	group = make_group(outputs, grouping.keys, grouping.aggregates,

@@ -81,6 +81,7 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 					 .is_in_from = true,
 					 .planning = around->planning,
 					 .query = rte->subquery};
+	const DpNode *rows;
 
 	dp_stack_enter();
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
@@ -92,6 +93,8 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 	dp_flatten_take_privileges(around->query, rte);
 	check_query(scope.query);
 	*visible = ExecCleanTargetListLength(scope.query->targetList);
-	return scope.query->setOperations != NULL ? dp_unions_read(&scope)
+	rows = scope.query->setOperations != NULL ? dp_unions_read(&scope)
 											  : read_plain(&scope, by_value);
+	((DpNode *) rows)->name = rte->eref->aliasname; /* nobody else has it yet */
+	return rows;
 }

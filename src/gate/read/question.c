@@ -333,6 +333,26 @@ replace_targets(Query *block, DpReleasedColumns *released)
 	dp_released_number_ends(block->havingQual, released);
 }
 
+/*
+ * Where nothing but public keys is asked for, their values are the answer:
+ * nothing is counted. Otherwise the groups are counted, which selects those of
+ * private keys.
+ */
+static void
+leave_keys_alone(Query *block, DpReleasedColumns *released, List *domains)
+{
+	const DpAsked *first =
+		released->aggregates == NIL ? NULL : linitial(released->aggregates);
+
+	if (released->written->are_several || domains == NIL ||
+		!are_public(domains) || list_length(released->aggregates) != 1 ||
+		!dp_gate_is_keys_aggregate(first->aggref))
+		return;
+	released->aggregates = NIL;
+	block->targetList =
+		list_truncate(block->targetList, list_length(block->targetList) - 1);
+}
+
 const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
@@ -359,6 +379,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 	released.keys = list_length(keys);
 	released.ends = dp_gate_ends_make();
 	replace_targets(block, &released);
+	leave_keys_alone(block, &released, domains);
 
 	question = dp_node_question(asked.rows, keys,
 								make_groupings(&written, released.numbers),

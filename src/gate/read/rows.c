@@ -95,11 +95,45 @@ read_conditions(DpScope *scope, List *conditions, bool is_nullable)
 	return dp_expression_read_folded_conditions(scope, conditions);
 }
 
+/* All conditions of a set as one list. */
+static List *
+all_conditions(const DpSet *set)
+{
+	List *all = list_copy(set->conditions);
+	ListCell *cell;
+
+	foreach (cell, set->apart)
+		all = list_concat(all, lfirst(cell));
+	return all;
+}
+
+/* Folds the conditions that are left of a set's. */
+static List *
+fold_conditions(const DpScope *scope, const DpSet *set, List *left)
+{
+	List *folded = NIL;
+	List *rest = left;
+	ListCell *cell;
+
+	foreach (cell, set->apart)
+	{
+		List *taken = list_difference_ptr(lfirst(cell), left);
+		List *apart = list_difference_ptr(lfirst(cell), taken);
+
+		rest = list_difference_ptr(rest, apart);
+		folded = list_concat(
+			folded, dp_expression_fold_conditions(scope, (Node *) apart));
+	}
+	return list_concat(dp_expression_fold_conditions(scope, (Node *) rest),
+					   folded);
+}
+
 /* The inner join of a set. */
 static Part
 read_set(DpScope *scope, DpSet *set, bool is_nullable)
 {
 	Part part = {.entries = list_copy(set->entries)};
+	List *conditions = all_conditions(set);
 	List *inputs = NIL;
 	List *own;
 	List *implied = NIL;
@@ -109,8 +143,8 @@ read_set(DpScope *scope, DpSet *set, bool is_nullable)
 	foreach (cell, set->entries)
 	{
 		const AttrNumber *attributes;
-		const DpNode *node = dp_entries_read(scope, lfirst_int(cell),
-											 &set->conditions, &attributes);
+		const DpNode *node =
+			dp_entries_read(scope, lfirst_int(cell), &conditions, &attributes);
 
 		dp_scope_set_columns(scope, lfirst_int(cell), node, attributes, offset);
 		offset += node->ncolumns;
@@ -121,8 +155,7 @@ read_set(DpScope *scope, DpSet *set, bool is_nullable)
 	if (inputs == NIL)
 		inputs = list_make1((void *) dp_publics_read_nothing());
 	begin_conditions(scope, is_nullable);
-	part.conditions =
-		dp_expression_fold_conditions(scope, (Node *) set->conditions);
+	part.conditions = fold_conditions(scope, set, conditions);
 	own = take_plain(&part.conditions);
 	set->conditions = own;
 	own = take_of_entries(scope->query, &set->conditions, set->entries,

@@ -126,7 +126,7 @@ compares_columns(const Node *condition)
 
 /* Whether a comparison of columns is true only where a row of some entries is. */
 static bool
-needs_match(List *conditions, const Bitmapset *entries)
+need_match(List *conditions, const Bitmapset *entries)
 {
 	ListCell *cell;
 
@@ -142,6 +142,19 @@ needs_match(List *conditions, const Bitmapset *entries)
 }
 
 static bool
+needs_match(const DpSet *set, const Bitmapset *entries)
+{
+	ListCell *cell;
+
+	foreach (cell, set->apart)
+	{
+		if (need_match(lfirst(cell), entries))
+			return true;
+	}
+	return need_match(set->conditions, entries);
+}
+
+static bool
 is_all_public(Query *query, const DpSet *set)
 {
 	ListCell *cell;
@@ -154,7 +167,10 @@ is_all_public(Query *query, const DpSet *set)
 	return true;
 }
 
-/* Makes left joins inner ones, until nothing changes. */
+/*
+ * Makes left joins inner ones, until nothing changes. Left joins onto what becomes
+ * part of the set keep their place: later ones may name their columns.
+ */
 static void
 reduce_outer(Query *query, DpSet *set)
 {
@@ -165,12 +181,16 @@ reduce_outer(Query *query, DpSet *set)
 	foreach (cell, set->outer)
 	{
 		JoinExpr *join = lfirst_node(JoinExpr, cell);
+		int place = foreach_current_index(cell);
+		List *later;
 
-		if (!needs_match(set->conditions, dp_sets_entries(join->rarg)))
+		if (!needs_match(set, dp_sets_entries(join->rarg)))
 			continue;
-		set->outer = list_delete_cell(set->outer, cell);
+		later = list_copy_tail(set->outer, place + 1);
+		set->outer = list_truncate(set->outer, place);
 		collect(set, join->rarg);
-		set->conditions = add_conditions(join->quals, set->conditions);
+		set->outer = list_concat(set->outer, later);
+		set->apart = lappend(set->apart, add_conditions(join->quals, NIL));
 		reduce_outer(query, set);
 		return;
 	}
@@ -208,31 +228,37 @@ follow(OpExpr *one, int side, OpExpr *other, int other_side)
 	return (Node *) result;
 }
 
+/* Adds what follows from two equations of columns. */
+static List *
+add_implied(List *result, Node *one, Node *other)
+{
+	int side;
+
+	if (!compares_columns(one) || !compares_columns(other))
+		return result;
+	for (side = 0; side < 4; side++)
+	{
+		Node *follows =
+			follow((OpExpr *) one, side & 1, (OpExpr *) other, (side >> 1) & 1);
+
+		if (follows != NULL)
+			result = list_append_unique(result, follows);
+	}
+	return result;
+}
+
 List *
 dp_sets_implied(List *conditions, List *known)
 {
+	List *all = list_concat_copy(conditions, known);
 	List *result = NIL;
 	ListCell *one;
 	ListCell *other;
-	int side;
 
 	foreach (one, conditions)
 	{
-		foreach (other, list_concat_copy(conditions, known))
-		{
-			if (lfirst(one) == lfirst(other) ||
-				!compares_columns(lfirst(one)) ||
-				!compares_columns(lfirst(other)))
-				continue;
-			for (side = 0; side < 4; side++)
-			{
-				Node *follows = follow(lfirst(one), side & 1, lfirst(other),
-									   (side >> 1) & 1);
-
-				if (follows != NULL)
-					result = list_append_unique(result, follows);
-			}
-		}
+		for_each_from (other, all, foreach_current_index(one) + 1)
+			result = add_implied(result, lfirst(one), lfirst(other));
 	}
 	return result;
 }

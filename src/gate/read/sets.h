@@ -15,7 +15,13 @@ typedef struct DpSet
 {
 	List *entries;	  /* their numbers in the range table, integers */
 	List *conditions; /* ANDed: Node, as they are written */
-	List *outer;	  /* left joins onto it, in order: JoinExpr */
+
+	/*
+	 * Those of left joins that are inner ones, a list for each. They are evaluated
+	 * apart: where one is never true, the others still say what is equal.
+	 */
+	List *apart;
+	List *outer; /* left joins onto it, in order: JoinExpr */
 } DpSet;
 
 /*

@@ -20,11 +20,11 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/plain_text.h"
 #include "gate/release/answer.h"
+#include "gate/release/identity.h"
 
 
 /* The texts of a column: how to write and to read them. */
@@ -66,9 +66,7 @@ prepare_columns(DpReleaseState *state, int aggno, int *keys, int *count)
 	int sums = state->sums_columns[aggno];
 	List *expressions =
 		dp_gate_release_columns(state->release->outline.keys, NIL);
-	int *order =
-		dp_gate_key_order(&state->release->outline.relations, expressions,
-						  state->css.ss.ps.state->es_param_list_info);
+	int *order = dp_identity_key_order(state, aggno);
 	Column *columns;
 	int i;
 

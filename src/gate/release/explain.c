@@ -16,9 +16,9 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
-#include "gate/question/expressions/derived_bounds.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/release/agreement.h"
@@ -56,19 +56,19 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 static void
 explain_derived(const Aggref *aggref, ExplainState *es)
 {
-	const Const *bounds[2];
+	int first = dp_aggregate_data_arguments(dp_gate_traits_of(aggref));
 	char *texts[2];
 	int i;
 
-	if (!dp_gate_has_derived_bounds(aggref, &bounds[0], &bounds[1]))
-		return;
 	for (i = 0; i < 2; i++)
 	{
+		const Const *bound = castNode(
+			Const, list_nth_node(TargetEntry, aggref->args, first + i)->expr);
 		Oid output;
 		bool varlena;
 
-		getTypeOutputInfo(bounds[i]->consttype, &output, &varlena);
-		texts[i] = OidOutputFunctionCall(output, bounds[i]->constvalue);
+		getTypeOutputInfo(bound->consttype, &output, &varlena);
+		texts[i] = OidOutputFunctionCall(output, bound->constvalue);
 	}
 	ExplainPropertyText("Derived Bounds",
 						psprintf("%s .. %s", texts[0], texts[1]), es);
@@ -153,7 +153,8 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	explain_amount("Epsilon", description.asked, es);
 	if (state->release->outline.choices.epsilon > 0 && !call.names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);
-	explain_derived(aggref, es);
+	if (list_nth_int(state->release->outline.derived, aggno) != 0)
+		explain_derived(aggref, es);
 	if (state->release->outline.choices.by_rho)
 		explain_amount("Rho", description.cost.rho, es);
 	if (has_levels)

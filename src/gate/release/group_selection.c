@@ -18,7 +18,6 @@
 
 #include "aggregates/prepare.h"
 #include "core/int128.h"
-#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/silence.h"
@@ -46,20 +45,17 @@ dp_gate_has_private_keys(const DpReleaseState *state)
 
 /* A count of all rows, or units, of a group. */
 static bool
-counts_all(const DpRelease *release, Aggref *aggref, const DpCall *call)
+counts_all(const DpRelease *release, int aggno, const DpCall *call)
 {
-	Node *value;
+	const Aggref *aggref = list_nth(release->outline.aggregates, aggno);
 
 	if (aggref->aggfilter != NULL)
 		return false;
 	if (call->aggregate != DP_AGGREGATE_COUNT &&
 		(call->aggregate != DP_AGGREGATE_COUNT_DISTINCT || call->of_values))
 		return false;
-	if (aggref->args == NIL)
-		return true;
-	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
-	return (IsA(value, Const) || IsA(value, Var)) &&
-		   dp_gate_is_never_null(&release->outline.relations, value);
+	return aggref->args == NIL ||
+		   list_nth_int(release->outline.certain, aggno) != 0;
 }
 
 /*
@@ -111,7 +107,7 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 		DpCall call;
 
 		dp_gate_read_call(state, lfirst(cell), &call);
-		if (!counts_all(state->release, lfirst(cell), &call))
+		if (!counts_all(state->release, foreach_current_index(cell), &call))
 			continue;
 		dp_prepare_count(&call, &candidate.noise);
 		if (!dp_group_threshold_applies(&candidate.noise) &&

@@ -12,13 +12,13 @@
 #include "accounting/epsilon_share.h"
 #include "aggregates/describe.h"
 #include "core/marginal_shares.h"
-#include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/release/answer.h"
 #include "gate/release/charges.h"
 #include "gate/release/constants.h"
 #include "gate/release/group_selection.h"
 #include "gate/release/groupings.h"
+#include "gate/release/identity.h"
 #include "server/report.h"
 #include "utils/lsyscache.h"
 
@@ -65,22 +65,9 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 /* The following functions make fingerprints. */
 
 static void
-fingerprint_by(DpReleaseState *state, int aggno, List *keys,
-			   unsigned char fingerprint[32])
-{
-	dp_gate_fingerprint(
-		&state->release->outline.relations, state->release->outline.quals, keys,
-		dp_gate_has_private_keys(state),
-		list_nth(state->release->outline.aggregates, aggno),
-		state->css.ss.ps.state->es_param_list_info, fingerprint);
-}
-
-static void
 own_fingerprint(DpReleaseState *state, int aggno, unsigned char fingerprint[32])
 {
-	fingerprint_by(state, aggno,
-				   dp_gate_release_columns(state->release->outline.keys, NIL),
-				   fingerprint);
+	dp_identity_fingerprint(state, aggno, false, fingerprint);
 }
 
 /* The fingerprint by all keys by which its units are bounded. */
@@ -88,10 +75,7 @@ static void
 finest_fingerprint(DpReleaseState *state, int aggno,
 				   unsigned char fingerprint[32])
 {
-	fingerprint_by(state, aggno,
-				   dp_gate_release_columns(state->release->outline.keys,
-										   state->release->other_keys),
-				   fingerprint);
+	dp_identity_fingerprint(state, aggno, true, fingerprint);
 }
 
 /*

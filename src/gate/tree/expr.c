@@ -256,10 +256,13 @@ same_constants(const DpExpr *one, const DpExpr *other)
 						length);
 }
 
+/* Window functions are in the same window of their query, too. */
 static bool
 same_totals(const DpTotal *one, const DpTotal *other)
 {
 	return one->function == other->function &&
+		   (one->window == NULL ||
+			one->window->winref == other->window->winref) &&
 		   one->is_distinct == other->is_distinct &&
 		   (one->filter == NULL
 				? other->filter == NULL

@@ -125,10 +125,9 @@ write_call(const DpExpr *expr, List *args, const DpWriter *writer)
 	const DpWrapped *wrapped = dp_functions_wrapped(expr);
 	FuncExpr *call;
 
-	(void) writer;
-	if (wrapped != NULL)
+	if (wrapped != NULL && !writer->as_asked)
 		return wrapped_call(expr, wrapped, args);
-	if (!dp_functions_is_total(expr->call.function))
+	if (!dp_functions_is_total(expr->call.function) && !writer->as_asked)
 		elog(ERROR, "function %u is not wrapped", expr->call.function);
 	if (OidIsValid(expr->call.operator))
 		return write_operator(expr, args, T_OpExpr);
@@ -140,11 +139,25 @@ write_call(const DpExpr *expr, List *args, const DpWriter *writer)
 }
 
 static Node *
+cast_by_text(const DpExpr *expr, Node *value)
+{
+	CoerceViaIO *result = makeNode(CoerceViaIO);
+
+	result->arg = (Expr *) value;
+	result->resulttype = expr->type.oid;
+	result->resultcollid = expr->type.collation;
+	result->coerceformat = COERCE_EXPLICIT_CAST;
+	result->location = -1;
+	return (Node *) result;
+}
+
+static Node *
 write_cast(const DpExpr *expr, List *args, const DpWriter *writer)
 {
 	const DpWrapped *wrapped = dp_functions_wrapped(expr);
 
-	(void) writer;
+	if (writer->as_asked)
+		return cast_by_text(expr, linitial(args));
 	if (wrapped == NULL)
 		elog(ERROR, "a cast is not wrapped");
 	return wrapped_call(expr, wrapped, args);

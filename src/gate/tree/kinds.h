@@ -29,6 +29,7 @@ typedef struct DpWriter
 	Node *(*column)(const DpExpr *column, void *context);
 	Node *(*subquery)(const DpExpr *subquery, Node *comparison, void *context);
 	void *context;
+	bool as_asked; /* for people: nothing takes the place of what can fail */
 } DpWriter;
 
 typedef struct DpKindRow

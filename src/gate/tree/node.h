@@ -40,7 +40,8 @@ struct DpFacts;
 typedef struct DpNode
 {
 	DpNodeKind kind;
-	int location; /* in the statement's text; -1: nowhere */
+	int location;	  /* in the statement's text; -1: nowhere */
+	const char *name; /* of a sub-query, as FROM calls it; NULL: it is none */
 	int ncolumns;
 	const DpColumn *columns;
 	int ninputs;
@@ -88,9 +89,14 @@ typedef struct DpJoin /* JOIN, LEFT_JOIN */
 
 typedef struct DpGroup
 {
-	DpNode node;	  /* its columns are the keys, then the aggregates */
-	List *keys;		  /* of const DpExpr */
-	List *aggregates; /* of const DpExpr, DP_EXPR_AGGREGATE; NIL for DISTINCT */
+	DpNode node; /* its columns are the keys, then the aggregates */
+	List *keys;	 /* of const DpExpr */
+
+	/*
+	 * Of const DpExpr: DP_EXPR_AGGREGATE, or DP_EXPR_COLUMN, a column that the keys
+	 * determine, by the key of its relation. NIL for DISTINCT.
+	 */
+	List *aggregates;
 	bool is_distinct; /* it was written as DISTINCT: for messages */
 } DpGroup;
 

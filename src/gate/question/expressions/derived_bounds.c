@@ -507,10 +507,8 @@ dp_gate_mark_derived(Const *bound)
 }
 
 bool
-dp_gate_has_derived_bounds(const Aggref *aggref, const Const **lower,
-						   const Const **upper)
+dp_gate_has_derived_bounds(const Aggref *aggref)
 {
-	const Const *last = NULL;
 	ListCell *cell;
 
 	foreach (cell, aggref->args)
@@ -518,11 +516,8 @@ dp_gate_has_derived_bounds(const Aggref *aggref, const Const **lower,
 		const Const *argument =
 			(const Const *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (!IsA(argument, Const) || argument->location != DERIVED_LOCATION)
-			continue;
-		*lower = last;
-		*upper = argument;
-		last = argument;
+		if (IsA(argument, Const) && argument->location == DERIVED_LOCATION)
+			return true;
 	}
-	return last != NULL;
+	return false;
 }

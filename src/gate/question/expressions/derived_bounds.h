@@ -27,8 +27,6 @@ extern bool dp_gate_can_have_bounds(Oid type);
 
 /* A constant that is such a bound, and whether an aggregate has them. */
 extern void dp_gate_mark_derived(Const *bound);
-extern bool dp_gate_has_derived_bounds(const Aggref *aggref,
-									   const Const **lower,
-									   const Const **upper);
+extern bool dp_gate_has_derived_bounds(const Aggref *aggref);
 
 #endif

@@ -152,7 +152,7 @@ whole_relation_of(const RangeTblEntry *rte)
 		return InvalidOid;
 	number = dp_gate_public_number(rte->enrname);
 	if (number == 0 || number > list_length(current->publics) ||
-		!dp_gate_public_is_whole(list_nth(current->publics, number - 1)))
+		!((const DpPublic *) list_nth(current->publics, number - 1))->is_whole)
 		return InvalidOid;
 	return relation_of(rte);
 }

@@ -42,10 +42,11 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 	const DpPublic *old = (const DpPublic *) from;
 
 	new->name = pstrdup(old->name);
-	new->label = pstrdup(old->label);
+	new->label = old->label == NULL ? NULL : pstrdup(old->label);
 	new->params = copyObject(old->params);
 	new->relation = old->relation;
 	new->key = list_copy(old->key);
+	new->is_whole = old->is_whole;
 	new->is_shown = old->is_shown;
 	new->rows = copyObject(old->rows);
 }
@@ -353,16 +354,24 @@ label_of(Query *rows)
 	return label.data;
 }
 
-static DpPublic *
-add_public(DpRelations *relations, Query *rows, const char *name)
+DpPublic *
+dp_gate_make_public(Query *rows, const char *name)
 {
 	DpPublic *result = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
-	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
 
 	result->extensible.extnodename = DP_PUBLIC_NAME;
 	result->name = pstrdup(name);
 	result->rows = rows;
 	(void) params_walker((Node *) rows, &result->params);
+	return result;
+}
+
+static DpPublic *
+add_public(DpRelations *relations, Query *rows, const char *name)
+{
+	DpPublic *result = dp_gate_make_public(rows, name);
+	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
+
 	if (rte->rtekind == RTE_RELATION && list_length(rows->rtable) == 1 &&
 		rte->tablesample == NULL && rte->securityQuals == NIL)
 	{
@@ -371,6 +380,7 @@ add_public(DpRelations *relations, Query *rows, const char *name)
 	}
 	if (result->label == NULL || rows->jointree->quals != NULL)
 		result->label = label_of(rows);
+	result->is_whole = result->label[0] == 't';
 	relations->publics = lappend(relations->publics, result);
 	return result;
 }
@@ -452,12 +462,6 @@ dp_gate_trim_publics(DpRelations *relations, List *statements)
 		dp_gate_find_columns(statements, &reading);
 		dp_gate_keep_columns(public->rows, reading.columns);
 	}
-}
-
-bool
-dp_gate_public_is_whole(const DpPublic *public)
-{
-	return public->label[0] == 't';
 }
 
 Query *

@@ -23,10 +23,11 @@ typedef struct DpPublic
 {
 	ExtensibleNode extensible;
 	char *name;	   /* as it is called in the query */
-	char *label;   /* the same for the same rows, in fingerprints */
+	char *label;   /* the same for the same rows, in fingerprints; or NULL */
 	List *params;  /* query parameters that its rows depend on */
 	Oid relation;  /* an ordinary table; InvalidOid: anything else */
 	List *key;	   /* columns that no two rows may agree in; NIL: any may */
+	bool is_whole; /* it has all rows of the relation */
 	bool is_shown; /* the asker may read all of it: its values are public */
 	Query *rows;   /* not in plans */
 } DpPublic;
@@ -65,6 +66,9 @@ extern void dp_gate_check_public_privileges(const Query *rows);
 extern DpPublic *dp_gate_read_public(Query *query, int rtindex,
 									 List *conditions, DpRelations *relations);
 
+/* The entry of a copy that is made already. name: as it is called. */
+extern DpPublic *dp_gate_make_public(Query *rows, const char *name);
+
 /* The same for a whole query: it becomes SELECT columns FROM the copy. */
 extern Query *dp_gate_read_public_query(Query *query, DpRelations *relations);
 
@@ -91,9 +95,6 @@ extern DpPublic *dp_gate_public_of(const DpRelations *relations,
 extern bool dp_gate_public_origin(const DpRelations *relations,
 								  const Var *column, const DpPublic **public,
 								  AttrNumber *attribute);
-
-/* True where it has all rows of its relation. */
-extern bool dp_gate_public_is_whole(const DpPublic *public);
 
 /* A query for the values of one of its columns, in order. */
 extern Query *dp_gate_public_values(const DpPublic *public, AttrNumber column);

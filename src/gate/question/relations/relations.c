@@ -38,6 +38,7 @@ dp_gate_copy_relations(const DpRelations *relations)
 	copy.populations = list_copy(relations->populations);
 	copy.frame = copyObject(relations->frame);
 	copy.unit = copyObject(relations->unit);
+	copy.certain = list_copy(relations->certain);
 	copy.alike = copyObject(relations->alike);
 	copy.publics = copyObject(relations->publics);
 	foreach (cell, copy.publics)

@@ -42,6 +42,7 @@ typedef struct DpRelations
 	Query *frame; /* FROM and conditions, to which columns refer */
 	List *
 		unit; /* the columns of it that identify a row's unit: Var; NIL: each row is another unit's */
+	List *certain;	 /* beside: integers, 1 where no row has a null in it */
 	List *alike;	 /* columns that equal the unit in every row: Var */
 	List *publics;	 /* what is public in it: DpPublic, see
 					 * gate/question/relations/publics.h */

@@ -41,7 +41,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/key_condition.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/unit_aggregates.h"
@@ -53,15 +52,14 @@ static void
 leave_out_nulls(Query *query, const DpRelations *relations)
 {
 	ListCell *cell;
+	ListCell *certain;
 
-	foreach (cell, relations->unit)
+	forboth (cell, relations->unit, certain, relations->certain)
 	{
 		const Var *unit = lfirst(cell);
 		NullTest *test = makeNode(NullTest);
 
-		if (unit->varattno < 0 ||
-			(!relations->several &&
-			 dp_gate_column_is_never_null(relations, unit)))
+		if (unit->varattno < 0 || (!relations->several && lfirst_int(certain)))
 			continue;
 		test->arg = copyObject((Expr *) unit);
 		test->nulltesttype = IS_NOT_NULL;

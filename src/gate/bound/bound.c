@@ -1,0 +1,314 @@
+/*
+ * bound.c
+ *		The statements beneath the releases of a question.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+
+#include "gate/bound/bound.h"
+#include "gate/bound/outlined.h"
+#include "gate/facts/domain.h"
+#include "gate/question/inner_query.h"
+#include "gate/question/relations/populations.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/row_copies.h"
+#include "gate/question/units/levels.h"
+#include "gate/question/units/units.h"
+
+/* A grouping of a question while its statements are written. */
+typedef struct Grouping
+{
+	const DpQuestion *question;
+	const DpGrouping *asked;
+	DpWritten *written;
+	List *
+		numbers; /* of its keys, then of those by which units are bounded, too */
+	List *keys;	 /* beside: DpKey */
+	List *values; /* beside: as statements have them */
+	int shown;	  /* how many there are of its own */
+	DpBlock *block;
+} Grouping;
+
+/* Texts are grouped byte by byte, without asking a locale. */
+static Node *
+byte_order(Node *value)
+{
+	if (!OidIsValid(exprCollation(value)))
+		return value;
+	return (Node *) makeRelabelType((Expr *) value, exprType(value),
+									exprTypmod(value), C_COLLATION_OID,
+									COERCE_IMPLICIT_CAST);
+}
+
+/* Groups are made by hashing alone: sorting an enum can fail. */
+static SortGroupClause *
+clause_of(Node *value)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	get_sort_group_operators(exprType(value), false, false, false, NULL,
+							 &clause->eqop, NULL, &clause->hashable);
+	return clause;
+}
+
+/*
+ * Keys
+ */
+
+static void
+read_keys(Grouping *grouping)
+{
+	const DpQuestion *question = grouping->question;
+	bool with_others = question->are_of_one && question->several;
+	List *others = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->keys)
+	{
+		int number = foreach_current_index(cell);
+
+		if (bms_is_member(number, grouping->asked->keys))
+			grouping->numbers = lappend_int(grouping->numbers, number);
+		else if (with_others)
+			others = lappend_int(others, number);
+	}
+	grouping->shown = list_length(grouping->numbers);
+	grouping->numbers = list_concat(grouping->numbers, others);
+	foreach (cell, grouping->numbers)
+	{
+		int number = lfirst_int(cell);
+
+		grouping->keys =
+			lappend(grouping->keys,
+					dp_outlined_key(question, number, grouping->written));
+		grouping->values =
+			lappend(grouping->values,
+					byte_order(dp_written_expr(
+						grouping->written, list_nth(question->keys, number))));
+	}
+}
+
+/*
+ * Rows with other values than a key's public ones are left out of all groupings
+ * that are tables of the same rows, also of those without that key.
+ */
+static void
+keep_to_domains(Grouping *grouping)
+{
+	const DpQuestion *question = grouping->question;
+	ListCell *cell;
+
+	if (!question->are_of_one)
+		return;
+	foreach (cell, question->domains)
+	{
+		const DpDomain *domain = lfirst(cell);
+		int number = foreach_current_index(cell);
+		Node *value;
+
+		if (!domain->is_open || bms_is_member(number, grouping->asked->keys))
+			continue;
+		value = byte_order(dp_written_expr(grouping->written,
+										   list_nth(question->keys, number)));
+		grouping->written->quals =
+			lappend(grouping->written->quals,
+					dp_domain_condition(domain, value, clause_of(value)->eqop));
+	}
+	dp_written_finish(grouping->written);
+}
+
+/*
+ * Statements
+ */
+
+/* FROM and WHERE, some of the keys, and aggregates. */
+static Query *
+make_statement(const Grouping *grouping, List *values, List *aggregates)
+{
+	Query *query = copyObject(grouping->written->query);
+	int number = 0;
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		TargetEntry *entry = dp_written_add_target(
+			query, copyObject(lfirst(cell)), psprintf("k%d", ++number));
+		SortGroupClause *clause = clause_of((Node *) entry->expr);
+
+		entry->ressortgroupref = clause->tleSortGroupRef = (Index) number;
+		query->groupClause = lappend(query->groupClause, clause);
+	}
+	number = 0;
+	foreach (cell, aggregates)
+		(void) dp_written_add_target(query, copyObject(lfirst(cell)),
+									 psprintf("a%d", ++number));
+	query->hasAggs = aggregates != NIL;
+	return query;
+}
+
+static Query *
+bound_units(const Grouping *grouping, Query *query, List *keys, int shown)
+{
+	const DpOutline *outline = &grouping->block->outline;
+
+	return dp_gate_bound_units(query, &outline->relations, keys, shown,
+							   outline->contribution, outline->choices);
+}
+
+/* Aggregates of a group without rows. */
+static Query *
+make_empty(const Grouping *grouping, List *calls)
+{
+	Query *empty = make_statement(grouping, NIL, calls);
+
+	empty->jointree->quals = makeBoolConst(false, false);
+	return bound_units(grouping, empty, NIL, 0);
+}
+
+/* Numbers of units by the private keys alone. */
+static Query *
+make_unit_counts(const Grouping *grouping)
+{
+	List *keys = NIL;
+	List *values = NIL;
+	Query *counts;
+	ListCell *cell;
+
+	foreach (cell, grouping->block->outline.keys)
+	{
+		if (((const DpKey *) lfirst(cell))->is_public)
+			continue;
+		keys = lappend(keys, lfirst(cell));
+		values = lappend(
+			values, list_nth(grouping->values, foreach_current_index(cell)));
+	}
+	counts = bound_units(grouping, make_statement(grouping, values, NIL), keys,
+						 list_length(keys));
+	dp_gate_count_units(counts);
+	return counts;
+}
+
+static void
+make_statements(const Grouping *grouping)
+{
+	DpBlock *block = grouping->block;
+	const DpOutline *outline = &block->outline;
+	List *calls = dp_gate_level_calls(outline->aggregates, outline->levels);
+	int private_keys = list_length(dp_gate_keys_of(outline->keys, false));
+
+	block->inner =
+		bound_units(grouping, make_statement(grouping, grouping->values, calls),
+					grouping->keys, grouping->shown);
+	if (outline->keys == NIL || outline->aggregates == NIL)
+		return;
+	block->empty = make_empty(grouping, calls);
+	if (private_keys == list_length(outline->keys))
+		dp_gate_count_units(block->inner);
+	else if (private_keys > 0)
+		block->unit_counts = make_unit_counts(grouping);
+}
+
+/*
+ * The whole
+ */
+
+static void
+list_publics(DpOutline *outline)
+{
+	ListCell *cell;
+
+	foreach (cell, outline->relations.publics)
+	{
+		DpPublic *public = lfirst(cell);
+
+		outline->lookups = lappend(outline->lookups, public->rows);
+		outline->lookup_keys = lappend(outline->lookup_keys, public->key);
+	}
+}
+
+/* What is asked; the statements follow. */
+static void
+fill_outline(DpPlanning *planning, Grouping *grouping, int family,
+			 List **copied)
+{
+	const DpQuestion *question = grouping->question;
+	DpOutline *outline = &grouping->block->outline;
+	bool are_private;
+
+	outline->keys = list_truncate(list_copy(grouping->keys), grouping->shown);
+	outline->key_numbers =
+		list_truncate(list_copy(grouping->numbers), grouping->shown);
+	outline->other_key_numbers =
+		list_copy_tail(grouping->numbers, grouping->shown);
+	grouping->block->other_keys =
+		list_copy_tail(grouping->keys, grouping->shown);
+	are_private = dp_gate_keys_of(outline->keys, false) != NIL;
+	if (!grouping->asked->is_keys_alone)
+	{
+		outline->aggregates =
+			dp_outlined_aggregates(question, grouping->written);
+		outline->certain = dp_outlined_certain(question);
+		outline->derived = dp_outlined_derived(question);
+		outline->forms = dp_outlined_forms(question, are_private);
+	}
+	dp_outlined_relations(question, grouping->asked, grouping->written, *copied,
+						  &outline->relations);
+	outline->ends = copyObject(question->ends);
+	outline->levels = question->levels;
+	outline->contribution = grouping->asked->contribution;
+	outline->family = family;
+	outline->are_of_one = question->are_of_one;
+	outline->choices.by_rho =
+		outline->levels == NIL && dp_gate_pay_by_rho(&outline->relations);
+	outline->choices.epsilon = dp_gate_default_epsilon(&outline->relations);
+	if (family > 0 && outline->levels == NIL)
+	{
+		outline->choices.parameter = planning->next_parameter;
+		planning->next_parameter += list_length(outline->aggregates);
+	}
+	outline->is_of_role = dp_outlined_is_of_role(*copied, outline->keys);
+	list_publics(outline);
+	outline->probes = dp_outlined_probes(question);
+	outline->constants = copyObject(planning->constants);
+	outline->constant_numbers = list_copy(planning->constant_numbers);
+	outline->row_constants = list_length(outline->constants);
+}
+
+static DpBlock *
+bound_grouping(DpPlanning *planning, const DpQuestion *question,
+			   const DpGrouping *asked, int family)
+{
+	Grouping grouping = {.question = question, .asked = asked};
+	DpBlock *block = palloc0(sizeof(DpBlock));
+	List **copied = palloc0(sizeof(List *)); /* more are added later */
+
+	grouping.block = block;
+	grouping.written = dp_written_rows(question->node.inputs[0], copied);
+	read_keys(&grouping);
+	keep_to_domains(&grouping);
+	fill_outline(planning, &grouping, family, copied);
+	block->shapes = *planning->shapes;
+	make_statements(&grouping);
+	block->outline.copies = dp_gate_read_copies(
+		&block->outline.relations,
+		list_make3(block->inner, block->empty, block->unit_counts));
+	return block;
+}
+
+List *
+dp_bound_question(DpPlanning *planning, const DpQuestion *question)
+{
+	List *blocks = NIL;
+	int family =
+		list_length(question->groupings) > 1 ? planning->next_parameter++ : 0;
+	ListCell *cell;
+
+	foreach (cell, question->groupings)
+		blocks = lappend(
+			blocks, bound_grouping(planning, question, lfirst(cell), family));
+	return blocks;
+}

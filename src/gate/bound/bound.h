@@ -1,0 +1,24 @@
+/*
+ * bound.h
+ *		The statements beneath the releases of a question.
+ *
+ * A grouping is a release. Its inner statement computes keys and aggregates over
+ * the question's rows (written.h), in which each unit's contribution is bounded
+ * (gate/question/units/units.h).
+ */
+#ifndef DP_GATE_BOUND_BOUND_H
+#define DP_GATE_BOUND_BOUND_H
+
+#include "gate/question/block.h"
+#include "gate/tree/node.h"
+#include "gate/tree/planning.h"
+
+/*
+ * The releases of a question, one for each of its groupings: DpBlock. Queries for
+ * the domains of keys, for copies and for constants are left to be planned.
+ * planning: with which it was read.
+ */
+extern List *dp_bound_question(DpPlanning *planning,
+							   const DpQuestion *question);
+
+#endif

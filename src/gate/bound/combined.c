@@ -1,0 +1,342 @@
+/*
+ * combined.c
+ *		Groups, windows and unions of rows as sub-queries.
+ *
+ * Equal values are brought to one form, and rows of windows that ORDER BY does not
+ * tell apart are sorted by all their columns: other people's rows, between which
+ * rows are read in another order, must not show in a result
+ * (gate/facts/order.h).
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "gate/bound/written.h"
+#include "gate/facts/order.h"
+#include "gate/tree/aggregates.h"
+#include "gate/tree/functions.h"
+
+/* Texts are compared byte by byte, as every collation does that is allowed. */
+static Node *
+byte_order(Node *value)
+{
+	if (!OidIsValid(exprCollation(value)) ||
+		exprCollation(value) == C_COLLATION_OID)
+		return value;
+	return (Node *) makeRelabelType((Expr *) value, exprType(value),
+									exprTypmod(value), C_COLLATION_OID,
+									COERCE_IMPLICIT_CAST);
+}
+
+/* A clause for a target, which gets a number. */
+static SortGroupClause *
+clause_for(TargetEntry *entry, bool is_sorted)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = (Index) entry->resno;
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), is_sorted, true,
+							 false, &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+/*
+ * Groups
+ */
+
+Query *
+dp_combined_group(DpWritten *around, const DpGroup *group)
+{
+	DpWritten within = dp_written_within(around, group->node.inputs[0], false);
+	Query *query = within.query;
+	ListCell *cell;
+
+	foreach (cell, group->keys)
+	{
+		const DpExpr *key = lfirst(cell);
+		Node *value = dp_aggregates_one_form(
+			key, byte_order(dp_written_expr(&within, key)));
+		TargetEntry *entry = dp_written_add_target(
+			query, value,
+			group->node.columns[foreach_current_index(cell)].name);
+
+		query->groupClause =
+			lappend(query->groupClause, clause_for(entry, false));
+	}
+	foreach (cell, group->aggregates)
+		(void) dp_written_add_target(
+			query, dp_written_expr(&within, lfirst(cell)), NULL);
+	query->hasAggs = group->aggregates != NIL;
+	if (query->groupClause == NIL && !query->hasAggs)
+		query->havingQual = makeBoolConst(true, false); /* one row */
+	return query;
+}
+
+/*
+ * Windows
+ */
+
+/* What tells values apart that are equal: 1.0 and 1.00, 0 and -0. */
+static Node *
+bytes_of(Node *value)
+{
+	Oid function;
+
+	switch (getBaseType(exprType(value)))
+	{
+		case NUMERICOID:
+			function = F_NUMERIC_SEND;
+			break;
+		case FLOAT4OID:
+			function = F_FLOAT4SEND;
+			break;
+		case FLOAT8OID:
+			function = F_FLOAT8SEND;
+			break;
+		case BPCHAROID:
+			function = F_BPCHARSEND;
+			break;
+		default:
+			return byte_order(value);
+	}
+	return (Node *) makeFuncExpr(function, BYTEAOID, list_make1(value),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* A column that is not put out. */
+static SortGroupClause *
+sort_by(Query *query, Node *value)
+{
+	TargetEntry *entry = dp_written_add_target(query, value, NULL);
+
+	entry->resjunk = true;
+	return clause_for(entry, true);
+}
+
+/* How many of a window's columns tell its rows apart: of groups their keys. */
+static int
+columns_apart(const DpNode *input)
+{
+	while (input->kind == DP_NODE_JOIN && input->ninputs == 1)
+		input = input->inputs[0];
+	return input->kind == DP_NODE_GROUP
+			   ? list_length(((const DpGroup *) input)->keys)
+			   : input->ncolumns;
+}
+
+static List *
+order_of(DpWritten *within, const DpWindowFrame *frame)
+{
+	List *clauses = NIL;
+	ListCell *cell;
+	ListCell *direction;
+
+	forboth (cell, frame->order, direction, frame->directions)
+	{
+		SortGroupClause *clause =
+			copyObject(lfirst_node(SortGroupClause, direction));
+
+		clause->tleSortGroupRef =
+			sort_by(within->query,
+					byte_order(dp_written_expr(within, lfirst(cell))))
+				->tleSortGroupRef;
+		clauses = lappend(clauses, clause);
+	}
+	return clauses;
+}
+
+static List *
+all_columns(DpWritten *within, const DpNode *input)
+{
+	List *clauses = NIL;
+	int i;
+
+	for (i = 0; i < columns_apart(input); i++)
+	{
+		Node *column = within->row[i];
+
+		if (dp_functions_is_sortable(exprType(column)) ||
+			exprType(column) == TIDOID || exprType(column) == OIDOID)
+			clauses = lappend(
+				clauses, sort_by(within->query, bytes_of(copyObject(column))));
+	}
+	return clauses;
+}
+
+/* The window of a call. ordered: rows that are equal in ORDER BY, too. */
+static Index
+add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
+		   bool ordered)
+{
+	WindowClause *clause = makeNode(WindowClause);
+	ListCell *cell;
+
+	foreach (cell, frame->partition)
+		clause->partitionClause =
+			lappend(clause->partitionClause,
+					sort_by(within->query,
+							byte_order(dp_written_expr(within, lfirst(cell)))));
+	clause->orderClause = order_of(within, frame);
+	if (ordered)
+		clause->orderClause =
+			list_concat(clause->orderClause, all_columns(within, input));
+	clause->frameOptions = frame->options;
+	clause->winref = (Index) list_length(within->query->windowClause) + 1;
+	within->query->windowClause = lappend(within->query->windowClause, clause);
+	return clause->winref;
+}
+
+/* Windows that were made, by frame and whether their rows are ordered. */
+typedef struct Made
+{
+	List *frames;
+	List *ordered;
+	List *numbers;
+} Made;
+
+static Index
+window_of(DpWritten *within, const DpNode *input, const DpExpr *call,
+		  DpWindowFrame *frame, Made *made)
+{
+	bool ordered = dp_order_matters_to(call, frame);
+	Index number;
+	ListCell *cell;
+
+	foreach (cell, made->frames)
+	{
+		int i = foreach_current_index(cell);
+
+		if (lfirst(cell) == frame && list_nth_int(made->ordered, i) == ordered)
+			return (Index) list_nth_int(made->numbers, i);
+	}
+	number = add_window(within, input, frame, ordered);
+	made->frames = lappend(made->frames, frame);
+	made->ordered = lappend_int(made->ordered, ordered);
+	made->numbers = lappend_int(made->numbers, (int) number);
+	return number;
+}
+
+Query *
+dp_combined_window(DpWritten *around, const DpWindow *window)
+{
+	const DpNode *input = window->node.inputs[0];
+	DpWritten within = dp_written_within(around, input, false);
+	Made made = {NIL, NIL, NIL};
+	List *calls = NIL;
+	ListCell *cell;
+	ListCell *frame;
+	int i;
+
+	for (i = 0; i < input->ncolumns; i++)
+		(void) dp_written_add_target(within.query, copyObject(within.row[i]),
+									 input->columns[i].name);
+	foreach (cell, window->calls)
+	{
+		Node *call = dp_written_expr(&within, lfirst(cell));
+
+		(void) dp_written_add_target(within.query, call, NULL);
+		calls = lappend(calls, castNode(WindowFunc, call));
+	}
+	forboth (cell, window->calls, frame, window->frames)
+	{
+		lfirst_node(WindowFunc,
+					list_nth_cell(calls, foreach_current_index(cell)))
+			->winref =
+			window_of(&within, input, lfirst(cell), lfirst(frame), &made);
+	}
+	within.query->hasWindowFuncs = true;
+	return within.query;
+}
+
+/*
+ * Unions
+ */
+
+static RangeTblEntry *
+entry_of(DpWritten *around, const DpNode *part)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	DpWritten within = dp_written_within(around, part, false);
+	int i;
+
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = within.query;
+	rte->eref = makeAlias("part", NIL);
+	for (i = 0; i < part->ncolumns; i++)
+	{
+		TargetEntry *entry = dp_written_add_target(
+			within.query, copyObject(within.row[i]), part->columns[i].name);
+
+		rte->eref->colnames =
+			lappend(rte->eref->colnames, makeString(pstrdup(entry->resname)));
+	}
+	return rte;
+}
+
+static Node *
+reference_to(int number)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = number;
+	return (Node *) ref;
+}
+
+Query *
+dp_combined_union(DpWritten *around, const DpNode *node)
+{
+	DpWritten within = dp_written_within(around, NULL, false);
+	Query *query = within.query;
+	Node *together = NULL;
+	int i;
+	int j;
+
+	for (i = 0; i < node->ninputs; i++)
+	{
+		SetOperationStmt *operation = makeNode(SetOperationStmt);
+
+		query->rtable =
+			lappend(query->rtable, entry_of(&within, node->inputs[i]));
+		if (together == NULL)
+		{
+			together = reference_to(1);
+			continue;
+		}
+		operation->op = SETOP_UNION;
+		operation->all = true;
+		operation->larg = together;
+		operation->rarg = reference_to(i + 1);
+		for (j = 0; j < node->ncolumns; j++)
+		{
+			DpType type = node->columns[j].type;
+
+			operation->colTypes = lappend_oid(operation->colTypes, type.oid);
+			operation->colTypmods =
+				lappend_int(operation->colTypmods, type.typmod);
+			operation->colCollations =
+				lappend_oid(operation->colCollations, type.collation);
+		}
+		together = (Node *) operation;
+	}
+	query->setOperations = together;
+	for (j = 0; j < node->ncolumns; j++)
+	{
+		DpType type = node->columns[j].type;
+
+		(void) dp_written_add_target(query,
+									 (Node *) makeVar(1, (AttrNumber) (j + 1),
+													  type.oid, type.typmod,
+													  type.collation, 0),
+									 node->columns[j].name);
+	}
+	return query;
+}

@@ -1,0 +1,307 @@
+/*
+ * outlined.c
+ *		What a question asks, as plans and the ledger need it.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "gate/bound/outlined.h"
+#include "gate/facts/domain.h"
+#include "gate/facts/facts.h"
+#include "gate/facts/fingerprint.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/shown.h"
+#include "gate/read/contribution.h"
+#include "gate/tree/functions.h"
+
+/*
+ * Relations
+ */
+
+static bool
+find_named(const DpNode *node, int depth, void *context)
+{
+	(void) depth;
+	return node->kind == DP_NODE_SCAN &&
+		   ((const DpScan *) node)->relation == *(Oid *) context &&
+		   !((const DpScan *) node)->is_followed;
+}
+
+static void
+add_relations(const DpQuestion *question, DpRelations *relations)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_contribution_relations(&question->node))
+	{
+		DpReadRelation *read = lfirst(cell);
+
+		relations->view_depth = read->is_named ? 0 : 1;
+		if (read->is_view)
+			dp_gate_add_view(relations, read->relation);
+		else if (dp_node_visit(&question->node, find_named, NULL,
+							   &read->relation))
+			dp_gate_add_relation(relations, read->relation);
+		else
+			dp_gate_follow_relation(relations, read->relation);
+	}
+	relations->view_depth = 0;
+}
+
+/* The columns that name the unit, which are those of FROM's entries. */
+static void
+add_unit(const DpNode *rows, const DpWritten *written, DpRelations *relations)
+{
+	const DpUnitName *name = dp_owner_value_name(&rows->facts->owner);
+	ListCell *cell;
+
+	foreach (cell, name == NULL ? NIL : name->columns)
+	{
+		Node *column = strip_implicit_coercions(written->row[lfirst_int(cell)]);
+
+		if (!IsA(column, Var))
+			elog(ERROR, "a privacy unit that is computed");
+		relations->unit = lappend(relations->unit, copyObject(column));
+		relations->certain =
+			lappend_int(relations->certain,
+						!rows->facts->columns[lfirst_int(cell)].may_be_null);
+	}
+}
+
+/* The columns of a copy in which no two rows may agree, from 1. */
+static List *
+key_of(const DpPublicRows *rows, List *looked_up, List *by)
+{
+	List *key = NIL;
+	ListCell *cell;
+
+	foreach (cell, looked_up)
+	{
+		const Bitmapset *columns = list_nth(by, foreach_current_index(cell));
+		int column = -1;
+
+		if (lfirst(cell) != &rows->node)
+			continue;
+		while ((column = bms_next_member(columns, column)) >= 0)
+			key = lappend_int(key, dp_written_attribute(rows, column));
+	}
+	return key;
+}
+
+static void
+add_publics(const DpNode *rows, List *copied, DpRelations *relations)
+{
+	List *looked_up = NIL;
+	List *by = NIL;
+	ListCell *cell;
+
+	if (!relations->several)
+		(void) dp_keys_units_are_rows(rows, &looked_up, &by);
+	foreach (cell, copied)
+	{
+		const DpCopied *copy = lfirst(cell);
+		DpPublic *public =
+			dp_gate_make_public(copy->statement, copy->rows->name);
+
+		public->relation = copy->rows->relation;
+		public->is_whole = copy->rows->is_whole;
+		public->is_shown = copy->rows->is_shown;
+		public->key = key_of(copy->rows, looked_up, by);
+		relations->publics = lappend(relations->publics, public);
+	}
+}
+
+void
+dp_outlined_relations(const DpQuestion *question, const DpGrouping *grouping,
+					  DpWritten *written, List *copied, DpRelations *relations)
+{
+	const DpNode *rows = question->node.inputs[0];
+
+	memset(relations, 0, sizeof(DpRelations));
+	add_relations(question, relations);
+	relations->several = question->several;
+	relations->one_row = grouping->one_row;
+	relations->one_group = grouping->one_group;
+	relations->exchanges = question->node.facts->owner.exchanges;
+	relations->frame = written->query;
+	add_unit(rows, written, relations);
+	add_publics(rows, copied, relations);
+}
+
+/*
+ * Keys and aggregates
+ */
+
+static bool
+find_subquery(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return expr->kind == DP_EXPR_SUBQUERY;
+}
+
+DpKey *
+dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
+{
+	const DpExpr *expr = list_nth(question->keys, number);
+	const DpDomain *domain = list_nth(question->domains, number);
+	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
+
+	key->extensible.extnodename = DP_KEY_NAME;
+
+	/* Sub-queries are not shown, and reading them once more is of no use. */
+	key->expression =
+		dp_expr_visit(expr, find_subquery, NULL)
+			? (Node *) makeNullConst(expr->type.oid, expr->type.typmod,
+									 expr->type.collation)
+			: dp_written_as_asked(written, expr);
+	key->is_public = domain->is_public;
+	key->sources = copyObject(domain->sources);
+	key->reader = domain->reader;
+	key->is_nullable = domain->is_nullable;
+	key->is_open = domain->is_open;
+	key->domain = domain->words == NULL ? NULL : pstrdup(domain->words);
+	key->missing = domain->missing == NULL ? NULL : pstrdup(domain->missing);
+	return key;
+}
+
+List *
+dp_outlined_aggregates(const DpQuestion *question, DpWritten *written)
+{
+	List *aggregates = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->aggregates)
+	{
+		const DpAsked *asked = lfirst(cell);
+		Aggref *aggref = copyObject(asked->aggref);
+
+		if (aggref->args != NIL)
+			linitial_node(TargetEntry, aggref->args)->expr =
+				(Expr *) dp_written_expr(written, linitial(asked->args));
+		if (asked->filter != NULL)
+			aggref->aggfilter =
+				(Expr *) dp_written_expr(written, asked->filter);
+		aggregates = lappend(aggregates, aggref);
+	}
+	return aggregates;
+}
+
+List *
+dp_outlined_certain(const DpQuestion *question)
+{
+	const DpColumnFact *row = dp_range_of_row(&question->node);
+	List *certain = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->aggregates)
+	{
+		const DpAsked *asked = lfirst(cell);
+		const DpExpr *value = asked->args == NIL ? NULL : linitial(asked->args);
+
+		certain = lappend_int(certain, value != NULL &&
+										   (value->kind == DP_EXPR_CONSTANT ||
+											value->kind == DP_EXPR_COLUMN) &&
+										   !dp_range_may_be_null(value, row));
+	}
+	return certain;
+}
+
+List *
+dp_outlined_derived(const DpQuestion *question)
+{
+	List *derived = NIL;
+	ListCell *cell;
+
+	foreach (cell, question->aggregates)
+		derived = lappend_int(derived,
+							  ((const DpAsked *) lfirst(cell))->derives_bounds);
+	return derived;
+}
+
+List *
+dp_outlined_forms(const DpQuestion *question, bool are_private)
+{
+	List *forms = NIL;
+	int i;
+
+	for (i = 0; i < list_length(question->aggregates); i++)
+		forms = lappend(forms, dp_fingerprint_form(question, i, are_private));
+	return forms;
+}
+
+/*
+ * Probes
+ */
+
+static bool
+find_parameter(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return expr->kind == DP_EXPR_PARAMETER || expr->kind == DP_EXPR_MOMENT;
+}
+
+static Node *
+any_column(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return (Node *) makeVar(1, 1, expr->type.oid, expr->type.typmod,
+							expr->type.collation, 0);
+}
+
+static Node *
+any_value(const DpExpr *expr, Node *comparison, void *context)
+{
+	(void) comparison;
+	return any_column(expr, context);
+}
+
+static bool
+add_probe(const DpExpr *expr, void *context)
+{
+	List **probes = context;
+	DpWriter writer = {
+		.column = any_column, .subquery = any_value, .as_asked = true};
+	const DpWrapped *wrapped =
+		expr->kind == DP_EXPR_CALL ? dp_functions_wrapped(expr) : NULL;
+
+	if (wrapped != NULL && (wrapped->rules & DP_RULE_PROBE) != 0 &&
+		dp_expr_visit(expr, find_parameter, NULL))
+		*probes = lappend(*probes, dp_kinds_write(expr, &writer));
+	return false;
+}
+
+List *
+dp_outlined_probes(const DpQuestion *question)
+{
+	List *probes = NIL;
+
+	(void) dp_node_visit(&question->node, NULL, add_probe, &probes);
+	return probes;
+}
+
+bool
+dp_outlined_is_of_role(const List *copied, const List *keys)
+{
+	ListCell *cell;
+	ListCell *source;
+
+	foreach (cell, copied)
+	{
+		if (((const DpCopied *) lfirst(cell))->rows->is_of_role)
+			return true;
+	}
+	foreach (cell, keys)
+	{
+		foreach (source, ((const DpKey *) lfirst(cell))->sources)
+		{
+			if (IsA(lfirst(source), Query) &&
+				dp_gate_is_of_role(lfirst(source)))
+				return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,77 @@
+/*
+ * written.h
+ *		Rows and expressions of a tree, written back as the server's.
+ *
+ * Scans, what is public and joins stand side by side in one FROM; conditions of
+ * inner joins are ANDed in WHERE. Groups, windows and unions are sub-queries in
+ * FROM, so is what computes columns on the nullable side of a left join. Protected
+ * relations are read with their owners' rights; of what is public its copy is
+ * read, by a name (gate/question/relations/publics.h).
+ */
+#ifndef DP_GATE_BOUND_WRITTEN_H
+#define DP_GATE_BOUND_WRITTEN_H
+
+#include "gate/tree/kinds.h"
+#include "gate/tree/node.h"
+
+/* What is public, and the statement whose result is its copy. */
+typedef struct DpCopied
+{
+	const DpPublicRows *rows;
+	Query *statement;
+} DpCopied;
+
+/* The number of a column of such rows in their copy, from 1. */
+extern AttrNumber dp_written_attribute(const DpPublicRows *rows, int column);
+
+/* A query while it is written; the columns of a row are numbered. */
+typedef struct DpWritten
+{
+	/* The query that has it in its FROM, or in an expression. NULL: none. */
+	struct DpWritten *around;
+	bool is_in_expr;
+	Query *query;	  /* FROM and conditions; its targets are added by others */
+	List *from;		  /* what is still to be joined: items of FROM */
+	List *quals;	  /* and conditions of that, ANDed: Node */
+	Node **row;		  /* the columns that expressions see */
+	const char *name; /* of the sub-query that is added; or NULL */
+
+	List **copied; /* of the whole statement: DpCopied, by their numbers */
+} DpWritten;
+
+/* Writes FROM and WHERE for some rows. copied: a list to add to. */
+extern DpWritten *dp_written_rows(const DpNode *rows, List **copied);
+
+/* An expression over these rows. It must not be shared by two statements. */
+extern Node *dp_written_expr(DpWritten *written, const DpExpr *expr);
+
+/* The same for people to read, who did not write the wrapped forms. */
+extern Node *dp_written_as_asked(DpWritten *written, const DpExpr *expr);
+
+/*
+ * The following are for the other files of this folder.
+ */
+
+/* Adds a node to the FROM of a query; *row: its columns. */
+extern void dp_written_add(DpWritten *written, const DpNode *node);
+
+/* A query within another: its FROM and conditions are those of some rows. */
+extern DpWritten dp_written_within(DpWritten *around, const DpNode *rows,
+								   bool is_in_expr);
+
+/* Adds an entry to the range table, and a reference to it to FROM. */
+extern int dp_written_add_entry(DpWritten *written, RangeTblEntry *rte);
+
+/* Makes FROM and WHERE of what was added. */
+extern void dp_written_finish(DpWritten *written);
+
+/* Adds a further column to a query's result. */
+extern TargetEntry *dp_written_add_target(Query *query, Node *expr,
+										  const char *name);
+
+/* What dp_written_add does for groups, windows and unions (combined.c). */
+extern Query *dp_combined_group(DpWritten *around, const DpGroup *group);
+extern Query *dp_combined_window(DpWritten *around, const DpWindow *window);
+extern Query *dp_combined_union(DpWritten *around, const DpNode *node);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * identity.c
+ *		Which question a release asks: its fingerprint.
+ */
+#include "postgres.h"
+
+#include "gate/facts/fill.h"
+#include "gate/facts/fingerprint.h"
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/fingerprint.h"
+#include "gate/question/keys/key.h"
+#include "gate/release/group_selection.h"
+#include "gate/release/identity.h"
+
+static ParamListInfo
+params_of(DpReleaseState *state)
+{
+	return state->css.ss.ps.state->es_param_list_info;
+}
+
+static Bitmapset *
+add_numbers(Bitmapset *set, const List *numbers)
+{
+	ListCell *cell;
+
+	foreach (cell, numbers)
+		set = bms_add_member(set, lfirst_int(cell));
+	return set;
+}
+
+/* Calls what the values of parameters could make fail. */
+static void
+probe(List *calls, ParamListInfo params)
+{
+	ListCell *cell;
+
+	foreach (cell, calls)
+		dp_gate_probe_calls(
+			dp_gate_evaluate(dp_fill_params(lfirst(cell), params)));
+}
+
+void
+dp_identity_fingerprint(DpReleaseState *state, int aggno, bool by_all,
+						unsigned char fingerprint[DP_FINGERPRINT_SIZE])
+{
+	const DpOutline *outline = &state->release->outline;
+	Bitmapset *keys;
+
+	if (outline->forms == NIL)
+	{
+		dp_gate_fingerprint(
+			&outline->relations, outline->quals,
+			dp_gate_release_columns(outline->keys,
+									by_all ? state->release->other_keys : NIL),
+			dp_gate_has_private_keys(state),
+			list_nth(outline->aggregates, aggno), params_of(state),
+			fingerprint);
+		return;
+	}
+	probe(outline->probes, params_of(state));
+	keys = add_numbers(NULL, outline->key_numbers);
+	if (by_all)
+		keys = add_numbers(keys, outline->other_key_numbers);
+	dp_fingerprint_of(list_nth(outline->forms, aggno), keys, params_of(state),
+					  fingerprint);
+}
+
+int *
+dp_identity_key_order(DpReleaseState *state, int aggno)
+{
+	const DpOutline *outline = &state->release->outline;
+
+	if (outline->forms == NIL)
+		return dp_gate_key_order(&outline->relations,
+								 dp_gate_release_columns(outline->keys, NIL),
+								 params_of(state));
+	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
+									add_numbers(NULL, outline->key_numbers),
+									params_of(state));
+}
