@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
@@ -19,9 +17,6 @@
 #include "gate/facts/stated.h"
 #include "gate/tree/kinds.h"
 #include "server/compat.h"
-
-/* Greater numbers are clamped, first of all. */
-#define MOST 9.2e18
 
 /* How the bounds of a column are declared. */
 static const char *
@@ -39,12 +34,13 @@ declaration_of(Oid relation, AttrNumber column)
 static int64
 number_within(Datum bound, bool is_upper)
 {
-	Datum rounded = is_upper ? DirectFunctionCall1(numeric_floor, bound)
-							 : DirectFunctionCall1(numeric_ceil, bound);
-
-	if (fabs(dp_numeric_to_double(rounded)) > MOST)
-		return dp_numeric_to_double(rounded) < 0 ? (int64) -MOST : (int64) MOST;
-	return DatumGetInt64(DirectFunctionCall1(numeric_int8, rounded));
+	bound = DirectFunctionCall1(is_upper ? numeric_floor : numeric_ceil, bound);
+	bound = DirectFunctionCall2(
+		numeric_larger, bound, NumericGetDatum(int64_to_numeric(PG_INT64_MIN)));
+	bound =
+		DirectFunctionCall2(numeric_smaller, bound,
+							NumericGetDatum(int64_to_numeric(PG_INT64_MAX)));
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, bound));
 }
 
 /* Conditions may state bounds of a wider type than the column's. */
