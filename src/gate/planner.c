@@ -48,7 +48,6 @@
 #include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/copy_statistics.h"
-#include "gate/question/relations/exact_plan.h"
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/private_aggregates.h"
@@ -62,8 +61,7 @@
 #ifdef DP_TREE
 #include "gate/read/question.h"
 #endif
-#include "gate/question/units/bounded_joins.h"
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 #include "gate/release/node.h"
 #include "server/stack.h"
 
@@ -154,6 +152,7 @@ plan_for(Query *query, void *gate)
 static PlannedStmt *
 plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 {
+	const DpInnerPlanning planning = {plan_for, gate, relations, &gate->hashed};
 	BufferUsage buffers = pgBufferUsage;
 	MemoryContext old;
 	PlannedStmt *result;
@@ -171,17 +170,13 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 							   &has_row_security);
 	dp_gate_keep_errors(&silence);
 	dp_gate_begin_rights(&rights, role);
-	dp_gate_begin_exact_plan();
-	dp_gate_begin_copy_statistics(relations);
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		result = dp_gate_plan_bounded(query, plan_for, gate, &gate->hashed);
+		result = dp_inner_plan(query, &planning);
 	}
 	PG_CATCH();
 	{
-		dp_gate_end_exact_plan();
-		dp_gate_end_copy_statistics();
 		dp_gate_end_rights(&rights);
 		pgBufferUsage = buffers;
 		dp_gate_raise_silently(&silence, false);
@@ -189,8 +184,6 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	PG_END_TRY();
 	dp_gate_set_dependencies(result, written, items);
 	MemoryContextSwitchTo(old);
-	dp_gate_end_exact_plan();
-	dp_gate_end_copy_statistics();
 	dp_gate_let_errors(&silence);
 	dp_gate_end_rights(&rights);
 	pgBufferUsage = buffers;
@@ -559,8 +552,6 @@ dp_gate_init(void)
 	planner_hook = dp_gate_planner;
 	dp_gate_access_init();
 	dp_gate_copy_table_init();
-	dp_gate_exact_plan_init();
-	dp_gate_copy_statistics_init();
-	dp_gate_bounded_joins_init();
+	dp_inner_plan_init();
 	dp_gate_release_init();
 }

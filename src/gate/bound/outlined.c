@@ -40,16 +40,13 @@ add_relations(const DpQuestion *question, DpRelations *relations)
 	{
 		DpReadRelation *read = lfirst(cell);
 
-		relations->view_depth = read->is_named ? 0 : 1;
 		if (read->is_view)
-			dp_gate_add_view(relations, read->relation);
-		else if (dp_node_visit(&question->node, find_named, NULL,
-							   &read->relation))
-			dp_gate_add_relation(relations, read->relation);
+			dp_relations_add_view(relations, read->relation, read->is_named);
 		else
-			dp_gate_follow_relation(relations, read->relation);
+			dp_relations_add(relations, read->relation, read->is_named,
+							 !dp_node_visit(&question->node, find_named, NULL,
+											&read->relation));
 	}
-	relations->view_depth = 0;
 }
 
 /* The columns that name the unit, which are those of FROM's entries. */

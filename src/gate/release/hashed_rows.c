@@ -15,7 +15,6 @@
 #include "executor/hashjoin.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "parser/parsetree.h"
 #include "port/pg_bitutils.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
@@ -49,27 +48,21 @@ dp_gate_hashed_size(TupleTableSlot *slot)
 static Hashing
 hashing_of(const List *hash)
 {
-	Hashing result = {.keeps_nulls = intVal(llast(hash)) != 0};
+	Hashing result = {.keeps_nulls = intVal(list_nth(hash, 4)) != 0};
+	int count = list_length(lsecond(hash));
 	ListCell *column;
-	ListCell *operator;
+	ListCell *function;
 	ListCell *collation;
-	Size count = (Size) list_length(lsecond(hash));
 
 	result.columns = palloc(count * sizeof(AttrNumber));
 	result.collations = palloc(count * sizeof(Oid));
 	result.functions = palloc(count * sizeof(FmgrInfo));
-	forthree (column, (List *) lsecond(hash), operator,(List *) lthird(hash),
+	forthree (column, (List *) lsecond(hash), function, (List *) lthird(hash),
 			  collation, (List *) lfourth(hash))
 	{
-		Oid left;
-		Oid right;
-
-		if (!get_op_hash_functions(lfirst_oid(operator), &left, &right))
-			elog(ERROR, "operator %u has no hash functions",
-				 lfirst_oid(operator));
 		result.columns[result.count] = (AttrNumber) lfirst_int(column);
 		result.collations[result.count] = lfirst_oid(collation);
-		fmgr_info(right, &result.functions[result.count++]);
+		fmgr_info(lfirst_oid(function), &result.functions[result.count++]);
 	}
 	return result;
 }
@@ -162,34 +155,53 @@ check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
 	tuplestore_rescan(lookup->store);
 }
 
-static void
-refuse_subplan(double most)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many public rows in a sub-query of a question "
-					"about a protected relation"),
-			 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
-					   "an expression, may take %.0f MB.",
-					   most / 1024 / 1024),
-			 errhint("Write NOT EXISTS in place of NOT IN, or join the "
-					 "public rows in FROM.")));
-}
-
-static void
-check_joins(const List *hashes, const DpLookup *lookup, double most)
+static const DpLookup *
+copy_of(const DpLookupRows *rows, const char *name)
 {
 	ListCell *cell;
 
-	foreach (cell, hashes)
+	foreach (cell, rows->lookups)
 	{
-		Hashing hashing;
-
-		if (strcmp(lookup->name, strVal(linitial(lfirst(cell)))) != 0)
-			continue;
-		hashing = hashing_of(lfirst(cell));
-		check_rows(lookup, &hashing, most);
+		if (strcmp(((const DpLookup *) lfirst(cell))->name, name) == 0)
+			return lfirst(cell);
 	}
+	elog(ERROR, "there is no copy \"%s\"", name);
+}
+
+/* How many bytes the rows of a sub-query over copies take, if all are joined. */
+static double
+size_of(const List *names, const DpLookupRows *rows)
+{
+	double count = 1;
+	double width = 0;
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		const DpLookup *copy = copy_of(rows, strVal(lfirst(cell)));
+		double own = (double) tuplestore_tuple_count(copy->store);
+
+		if (own == 0)
+			continue;
+		count *= own;
+		width += copy->bytes / own;
+	}
+	return count * width;
+}
+
+static void
+check_subquery(const List *names, const DpLookupRows *rows, double most)
+{
+	if (size_of(names, rows) > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many public rows in a sub-query of a question "
+						"about a protected relation"),
+				 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
+						   "an expression, may take %.0f MB.",
+						   most / 1024 / 1024),
+				 errhint("Write NOT EXISTS in place of NOT IN, or join the "
+						 "public rows in FROM.")));
 }
 
 void
@@ -198,14 +210,17 @@ dp_gate_check_hashed(const DpHashed *hashed, const DpLookupRows *rows)
 	double most = dp_setting_work_mem * 1024.0;
 	ListCell *cell;
 
-	foreach (cell, rows->lookups)
+	foreach (cell, hashed->joins)
 	{
-		const DpLookup *lookup = lfirst(cell);
+		const List *hash = lfirst(cell);
+		const DpLookup *copy = copy_of(rows, strVal(linitial(hash)));
+		Hashing hashing;
 
-		if (lookup->bytes <= most)
+		if (copy->bytes <= most)
 			continue;
-		check_joins(hashed->joins, lookup, most);
-		if (list_member(hashed->subplans, makeString(pstrdup(lookup->name))))
-			refuse_subplan(most);
+		hashing = hashing_of(hash);
+		check_rows(copy, &hashing, most);
 	}
+	foreach (cell, hashed->subqueries)
+		check_subquery(lfirst(cell), rows, most);
 }

@@ -7,23 +7,24 @@
  * asks can choose the public rows. A table that is too large is split by the
  * rows' hashes, but those of one hash stay together: it is checked, before
  * anything protected is read, that they fit into dp_noise.work_mem. The table of
- * a sub-plan is never split: all of its rows must fit.
+ * a sub-query is never split: all of its rows must fit, those of several copies as
+ * if each were joined to each.
  */
 #ifndef DP_GATE_RELEASE_HASHED_ROWS_H
 #define DP_GATE_RELEASE_HASHED_ROWS_H
 
 #include "executor/tuptable.h"
 
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 #include "gate/release/lookup_rows.h"
 
 /* How many bytes a row takes in a hash table, at most. */
 extern double dp_gate_hashed_size(TupleTableSlot *slot);
 
 /*
- * Checks the copies of public rows that joins and sub-plans may hash, whatever plan
+ * Checks the copies of public rows that joins and sub-queries may hash, whatever plan
  * is chosen for them. Errors: program_limit_exceeded where too many of them have
- * one hash, or are in a sub-plan.
+ * one hash, or are in a sub-query.
  */
 extern void dp_gate_check_hashed(const DpHashed *hashed,
 								 const DpLookupRows *rows);

@@ -15,7 +15,7 @@
 
 #include "gate/question/relations/shapes.h"
 #include "gate/question/outline.h"
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
 #define DP_RELEASE_NAME "DP Release"
