@@ -63,6 +63,8 @@
 #endif
 #include "gate/question/units/inner_plan.h"
 #include "gate/release/node.h"
+#include "server/any_node.h"
+#include "server/plan_node.h"
 #include "server/stack.h"
 
 #if defined(DP_TREE)
@@ -121,19 +123,13 @@ may_be_inlined(RangeTblEntry *rte)
  * functions that the planner would inline where the gate no longer sees them.
  */
 static bool
-may_be_private_walker(Node *node, void *context)
+may_be_private(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-		return may_be_inlined((RangeTblEntry *) node);
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, may_be_private_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, may_be_private_walker, context);
+	(void) context;
+	return (IsA(node, RangeTblEntry) &&
+			may_be_inlined((RangeTblEntry *) node)) ||
+		   (IsA(node, Aggref) &&
+			dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid));
 }
 
 static PlannedStmt *
@@ -317,8 +313,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	role = dp_gate_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
-	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
-	release->extensible.extnodename = DP_RELEASE_NAME;
+	release = dp_plan_node_make(DP_RELEASE_NAME, sizeof(DpRelease));
 	release->outline = block->outline;
 	release->other_keys = dp_gate_release_columns(block->other_keys, NIL);
 	release->inner = plan_inner(block->inner, role, relations, gate);
@@ -449,15 +444,10 @@ find_blocks_walker(Node *node, Gate *gate)
  * lock.
  */
 static bool
-has_row_marks_walker(Node *node, void *context)
+has_row_marks(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return ((Query *) node)->rowMarks != NIL ||
-			   query_tree_walker((Query *) node, has_row_marks_walker, context,
-								 0);
-	return expression_tree_walker(node, has_row_marks_walker, context);
+	(void) context;
+	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
 }
 
 /*
@@ -472,7 +462,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	Gate gate = {.query_text = query_text,
 				 .params = params,
 				 .glob = makeNode(PlannerGlobal)};
-	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
+	bool is_locking = dp_any_node((Node *) parse, has_row_marks, NULL);
 	int first = dp_gate_first_constant(parse, params);
 
 	/*
@@ -503,7 +493,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
-			 has_row_marks || parse->hasModifyingCTE ||
+			 is_locking || parse->hasModifyingCTE ||
 			 parse->onConflict != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -538,7 +528,7 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	if (may_be_private_walker((Node *) parse, NULL) ||
+	if (dp_any_node((Node *) parse, may_be_private, NULL) ||
 		dp_gate_asks_kept_back(parse))
 		return plan_with_gate(parse, query_text, options, params);
 	dp_gate_check_query_access(parse);

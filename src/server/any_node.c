@@ -8,6 +8,9 @@
 
 #include "server/any_node.h"
 
+/* What joins call their columns is beneath them, too. */
+#define FLAGS (QTW_EXAMINE_RTES_BEFORE | QTW_IGNORE_JOINALIASES)
+
 typedef struct Visit
 {
 	bool (*test)(Node *node, void *context);
@@ -25,7 +28,7 @@ visit(Node *node, void *context)
 		return true;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, visit, context,
-								 QTW_EXAMINE_RTES_BEFORE);
+								 FLAGS);
 	return !IsA(node, RangeTblEntry) && /* the server goes on to its parts */
 		   expression_tree_walker(node, visit, context);
 }
@@ -45,5 +48,5 @@ dp_any_node_of_entry(const RangeTblEntry *rte,
 	Visit what = {test, context};
 
 	return range_table_walker(list_make1((void *) rte), visit, &what,
-							  QTW_EXAMINE_RTES_BEFORE);
+							  FLAGS);
 }

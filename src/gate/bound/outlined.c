@@ -17,6 +17,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/read/contribution.h"
 #include "gate/tree/functions.h"
+#include "server/plan_node.h"
 
 /*
  * Relations
@@ -145,9 +146,7 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 {
 	const DpExpr *expr = list_nth(question->keys, number);
 	const DpDomain *domain = list_nth(question->domains, number);
-	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
-
-	key->extensible.extnodename = DP_KEY_NAME;
+	DpKey *key = dp_plan_node_make(DP_KEY_NAME, sizeof(DpKey));
 
 	/* Sub-queries are not shown, and reading them once more is of no use. */
 	key->expression =

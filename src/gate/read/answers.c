@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/relations/publics.h"
-#include "gate/question/relations/record_call.h"
+#include "gate/question/relations/release_call.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/read/answers.h"
 #include "gate/read/constants.h"

@@ -27,6 +27,7 @@
 #include "gate/question/released.h"
 #include "gate/release/node.h"
 #include "gate/release/scan.h"
+#include "server/plan_node.h"
 #include "server/compat.h"
 #include "server/report.h"
 
@@ -127,35 +128,6 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
-
-static bool
-equal_release(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_release(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* see release.h */
-	(void) node;
-}
-
-static void
-read_release(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Release cannot be read from text");
-}
-
-static const ExtensibleNodeMethods node_methods = {
-	.extnodename = DP_RELEASE_NAME,
-	.node_size = sizeof(DpRelease),
-	.nodeCopy = copy_release,
-	.nodeEqual = equal_release,
-	.nodeOut = out_release,
-	.nodeRead = read_release,
-};
 
 /* The following functions are for planning. */
 
@@ -290,7 +262,7 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 void
 dp_gate_release_init(void)
 {
-	RegisterExtensibleNodeMethods(&node_methods);
+	dp_plan_node_register(DP_RELEASE_NAME, sizeof(DpRelease), copy_release);
 	dp_gate_key_init();
 	dp_gate_ends_init();
 	dp_gate_reliance_init();

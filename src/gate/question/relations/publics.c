@@ -16,6 +16,7 @@
 #include "gate/question/relations/release_call.h"
 #include "server/any_node.h"
 #include "server/compat.h"
+#include "server/plan_node.h"
 
 /* The functions of the node in plans. */
 
@@ -35,39 +36,10 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 	new->rows = copyObject(old->rows);
 }
 
-static bool
-equal_public(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_public(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* see gate/release/node.h */
-	(void) node;
-}
-
-static void
-read_public(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Public cannot be read from text");
-}
-
-static const ExtensibleNodeMethods methods = {
-	.extnodename = DP_PUBLIC_NAME,
-	.node_size = sizeof(DpPublic),
-	.nodeCopy = copy_public,
-	.nodeEqual = equal_public,
-	.nodeOut = out_public,
-	.nodeRead = read_public,
-};
-
 void
 dp_gate_public_init(void)
 {
-	RegisterExtensibleNodeMethods(&methods);
+	dp_plan_node_register(DP_PUBLIC_NAME, sizeof(DpPublic), copy_public);
 }
 
 char *
@@ -260,9 +232,8 @@ add_parameter(Node *node, void *params)
 DpPublic *
 dp_gate_make_public(Query *rows, const char *name)
 {
-	DpPublic *result = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
+	DpPublic *result = dp_plan_node_make(DP_PUBLIC_NAME, sizeof(DpPublic));
 
-	result->extensible.extnodename = DP_PUBLIC_NAME;
 	result->name = pstrdup(name);
 	result->rows = rows;
 	(void) dp_any_node((Node *) rows, add_parameter, &result->params);

@@ -5,11 +5,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_am.h"
-#include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -17,7 +15,9 @@
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/hashed_subqueries.h"
 #include "gate/question/units/inner_plan.h"
+#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/settings.h"
 
 static get_relation_info_hook_type prev_get_relation_info = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
@@ -89,28 +89,15 @@ propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
 
 /* Finds partial results that hold many values of each unit. */
 static bool
-has_samples_walker(Node *node, void *context)
+is_sample(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref))
-	{
-		const char *name = get_func_name(((Aggref *) node)->aggfnoid);
+	const char *name = IsA(node, Aggref)
+						   ? get_func_name(((Aggref *) node)->aggfnoid)
+						   : NULL;
 
-		return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
-								strcmp(name, "different_values") == 0);
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, has_samples_walker, context,
-								 0);
-	return expression_tree_walker(node, has_samples_walker, context);
-}
-
-static void
-turn_off(const char *setting)
-{
-	(void) set_config_option(setting, "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
+	(void) context;
+	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
+							strcmp(name, "different_values") == 0);
 }
 
 PlannedStmt *
@@ -120,9 +107,9 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 	PlannedStmt *volatile result = NULL;
 
 	/* Samples of values grow: with sorted groups there is one at a time. */
-	if (has_samples_walker((Node *) query, NULL))
-		turn_off("enable_hashagg");
-	turn_off("enable_hashjoin");
+	if (dp_any_node((Node *) query, is_sample, NULL))
+		dp_setting_change("enable_hashagg", "off");
+	dp_setting_change("enable_hashjoin", "off");
 	planning->hashed->subqueries = list_concat_unique(
 		planning->hashed->subqueries, dp_subqueries_hashed(query));
 	current = planning;
