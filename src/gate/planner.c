@@ -9,7 +9,7 @@
  * (gate/question/rewrite.h). A block that reads a protected relation is
  * checked, its aggregates are planned as a statement of their own with the
  * owner's rights on that relation, and the block is changed to read the
- * released rows (gate/release/node.h). Everything outside such blocks works on
+ * released rows (gate/release/release_plan.h). Everything outside such blocks works on
  * released values and is left alone.
  *
  * User-defined code may run whenever a part of a statement is planned, and may
@@ -56,7 +56,8 @@
 #include "gate/question/rows/subqueries.h"
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
-#include "gate/release/node.h"
+#include "gate/release/release_path.h"
+#include "gate/release/release_plan.h"
 #include "server/stack.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -144,7 +145,7 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	if (query == NULL)
 		return NULL;
 	dp_gate_check_no_user_code(query);
-	old = MemoryContextSwitchTo(dp_gate_release_memory());
+	old = MemoryContextSwitchTo(dp_release_plan_memory());
 	extract_query_dependencies((Node *) query, &written, &items,
 							   &has_row_security);
 	dp_gate_keep_errors(&silence);
@@ -260,7 +261,7 @@ plan_copies(DpBlock *block, Gate *gate)
  * still be what they were when that was read.
  */
 static DpShapes
-shapes_of(const DpRelease *release, const DpBlock *block)
+shapes_of(const DpReleasePlan *release, const DpBlock *block)
 {
 	List *protected_plans = list_concat_copy(
 		list_make3(release->inner, release->empty, release->unit_counts),
@@ -287,10 +288,10 @@ shapes_of(const DpRelease *release, const DpBlock *block)
 static void
 split_block(Query *query, Gate *gate)
 {
-	int64 number = dp_gate_releases_next();
+	int64 number = dp_release_plan_next();
 	DpBlock block;
 	const DpRelations *relations = &block.outline.relations;
-	DpRelease *release;
+	DpReleasePlan *release;
 	ListCell *cell;
 	Oid role;
 
@@ -305,7 +306,8 @@ split_block(Query *query, Gate *gate)
 	role = dp_gate_reader(relations, block.outline.copies);
 	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
-	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
+	release =
+		(DpReleasePlan *) newNode(sizeof(DpReleasePlan), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->outline = block.outline;
 	release->other_keys = dp_gate_release_columns(block.other_keys, NIL);
@@ -316,7 +318,7 @@ split_block(Query *query, Gate *gate)
 	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
-	dp_gate_releases_add(number, release);
+	dp_release_plan_add(number, release);
 }
 
 /* Replaces the block's functions in FROM as the planner is about to do. */
@@ -424,7 +426,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	 */
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
-	int level = dp_gate_releases_open();
+	int level = dp_release_plan_open();
 	int constants = dp_gate_begin_constants(first);
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
@@ -464,7 +466,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_FINALLY();
 	{
 		dp_gate_end_constants(constants);
-		dp_gate_releases_close(level);
+		dp_release_plan_close(level);
 		(void) dp_gate_set_query_text(previous);
 		dp_gate_close_picture(picture);
 	}
@@ -495,5 +497,5 @@ dp_gate_init(void)
 	dp_gate_exact_plan_init();
 	dp_gate_copy_statistics_init();
 	dp_gate_bounded_joins_init();
-	dp_gate_release_init();
+	dp_release_path_init();
 }

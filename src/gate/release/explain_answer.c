@@ -6,8 +6,7 @@
 
 #include "utils/timestamp.h"
 
-#include "gate/release/explain.h"
-#include "gate/release/groupings.h"
+#include "gate/release/explain_answer.h"
 #include "server/compat.h"
 
 /* Errors that say that a question would be refused, whatever its price. */
@@ -19,33 +18,16 @@ is_refusal(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* What became of an aggregate, or would; false where nothing was asked. */
-static bool
-find_outcome(DpReleaseState *state, int aggno, DpChargePreview *found)
+/* What became of an aggregate, or would; NULL where nothing was asked. */
+static const DpChargePreview *
+find_outcome(const DpReleaseState *state, int aggno)
 {
-	DpReleaseState *asker = dp_gate_asker_of(state);
-	int populations =
-		list_length(state->release->outline.relations.populations);
-	const DpChargePreview *charges;
-	int i;
+	const DpReleaseState *asker = dp_release_state_asker(state);
 
-	if (state->preview == NULL)
-	{
-		*found = asker->told[aggno];
-		return state->done;
-	}
-	if (state->preview->charge_count == 0)
-		return false;
-	charges =
-		&state->preview->charges[asker->first_charge + aggno * populations];
-	*found = charges[0];
-	for (i = 1; i < populations; i++)
-	{
-		if (charges[i].outcome == DP_OUTCOME_REFUSED &&
-			found->outcome != DP_OUTCOME_REFUSED)
-			*found = charges[i];
-	}
-	return true;
+	if (state->preview == NULL ? !state->is_done
+							   : state->preview->charge_count == 0)
+		return NULL;
+	return &asker->questions[aggno]->told;
 }
 
 /* How long an answer has been stored, in its greatest unit. */
@@ -68,7 +50,7 @@ age_text(TimestampTz at)
 }
 
 void
-dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
+dp_explain_answer(const DpReleaseState *state, int aggno, ExplainState *es)
 {
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "refused",
@@ -82,10 +64,10 @@ dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 		[DP_REFUSAL_FAILURES] = "refused: too many failures",
 	};
-	DpChargePreview found;
+	const DpChargePreview *found = find_outcome(state, aggno);
 	const char *answer = "charged";
 
-	if (!find_outcome(state, aggno, &found))
+	if (found == NULL)
 	{
 		if (state->preview != NULL)
 			ExplainPropertyText(
@@ -94,15 +76,15 @@ dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
 				es);
 		return;
 	}
-	if (found.outcome == DP_OUTCOME_REFUSED)
-		answer = refusals[found.refusal];
-	else if (found.outcome == DP_OUTCOME_REPLAYED)
+	if (found->outcome == DP_OUTCOME_REFUSED)
+		answer = refusals[found->refusal];
+	else if (found->outcome == DP_OUTCOME_REPLAYED)
 		answer = "replayed";
-	else if (dp_gate_asker_of(state)->same[aggno])
+	else if (dp_release_state_repeats(dp_release_state_asker(state), aggno))
 		answer = "the same as before in this statement";
-	else if (found.outcome == DP_OUTCOME_SHARED)
+	else if (found->outcome == DP_OUTCOME_SHARED)
 		answer = "shared";
 	ExplainPropertyText("Answer", answer, es);
-	if (found.outcome == DP_OUTCOME_SHARED)
-		ExplainPropertyText("Age", age_text(found.at), es);
+	if (found->outcome == DP_OUTCOME_SHARED)
+		ExplainPropertyText("Age", age_text(found->at), es);
 }

@@ -17,8 +17,8 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
-#include "gate/release/constants.h"
-#include "gate/release/explain.h"
+#include "gate/release/explain_keys.h"
+#include "gate/release/sub_query_values.h"
 #include "server/compat.h"
 
 /* Whether columns of several entries of FROM are named. */
@@ -90,9 +90,9 @@ publics_name_constant(const DpReleaseState *state)
 {
 	ListCell *cell;
 
-	foreach (cell, state->release->outline.relations.publics)
+	foreach (cell, state->plan->outline.relations.publics)
 	{
-		if (dp_gate_names_constant(
+		if (dp_sub_query_values_are_named(
 				state, (Node *) ((DpPublic *) lfirst(cell))->params))
 			return true;
 	}
@@ -109,7 +109,7 @@ awaits_values(const DpReleaseState *state, List *keys)
 	ListCell *cell;
 	ListCell *source;
 
-	if (!dp_gate_awaits_constants(state))
+	if (!dp_sub_query_values_are_awaited(state))
 		return false;
 	foreach (cell, keys)
 	{
@@ -117,7 +117,7 @@ awaits_values(const DpReleaseState *state, List *keys)
 		{
 			if (IsA(lfirst(source), PlannedStmt)
 					? publics_name_constant(state)
-					: dp_gate_names_constant(state, lfirst(source)))
+					: dp_sub_query_values_are_named(state, lfirst(source)))
 				return true;
 		}
 	}
@@ -135,10 +135,10 @@ explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 	{
 		const DpKey *key = lfirst(cell);
 
-		texts = lappend(
-			texts, psprintf("%s (%s)",
-							key_text(&state->release->outline.relations, key),
-							key->domain));
+		texts = lappend(texts,
+						psprintf("%s (%s)",
+								 key_text(&state->plan->outline.relations, key),
+								 key->domain));
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
 }
@@ -146,7 +146,7 @@ explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 static void
 explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 {
-	const DpGroups *groups = dp_gate_release_groups(state);
+	const DpGroups *groups = dp_groups_find(&state->groups);
 	const ListCell *values = list_head(groups->values);
 	List *texts = NIL;
 	ListCell *cell;
@@ -157,13 +157,13 @@ explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 
 		texts = lappend(
 			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
-							key_text(&state->release->outline.relations, key),
-							key->domain, dp_gate_rows_count(lfirst(values))));
+							key_text(&state->plan->outline.relations, key),
+							key->domain, dp_row_table_count(lfirst(values))));
 		values = lnext(groups->values, values);
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
 	ExplainPropertyInteger(list_length(keys) ==
-								   list_length(state->release->outline.keys)
+								   list_length(state->plan->outline.keys)
 							   ? "Released Rows"
 							   : "Released Rows per Private Key",
 						   NULL, groups->count, es);
@@ -177,7 +177,7 @@ explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 
 	foreach (cell, keys)
 		texts = lappend(
-			texts, key_text(&state->release->outline.relations, lfirst(cell)));
+			texts, key_text(&state->plan->outline.relations, lfirst(cell)));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 
@@ -189,17 +189,17 @@ selecting_count(const DpReleaseState *state)
 {
 	Aggref *aggref;
 
-	if (state->selection->aggno < 0)
+	if (state->groups.selection->aggno < 0)
 		return "number of privacy units";
-	aggref =
-		list_nth(state->release->outline.aggregates, state->selection->aggno);
+	aggref = list_nth(state->plan->outline.aggregates,
+					  state->groups.selection->aggno);
 	return get_func_name(aggref->aggfnoid);
 }
 
 static void
 explain_selection(const DpReleaseState *state, ExplainState *es)
 {
-	const DpGroupSelection *selection = state->selection;
+	const DpGroupSelection *selection = state->groups.selection;
 	char text[DP_AMOUNT_TEXT];
 
 	ExplainOpenGroup("Group Selection", "Group Selection", true, es);
@@ -219,10 +219,10 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 }
 
 void
-dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
+dp_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->release->outline.keys, true);
-	List *private_keys = dp_gate_keys_of(state->release->outline.keys, false);
+	List *public_keys = dp_gate_keys_of(state->plan->outline.keys, true);
+	List *private_keys = dp_gate_keys_of(state->plan->outline.keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);
@@ -230,7 +230,7 @@ dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
 		explain_awaiting_keys(state, public_keys, es);
 	else if (public_keys != NIL)
 		explain_public_keys(state, public_keys, es);
-	if (state->selection != NULL)
+	if (state->groups.selection != NULL)
 		explain_selection(state, es);
 	else if (private_keys != NIL)
 		ExplainPropertyText("Groups Selected by", "stored answer", es);

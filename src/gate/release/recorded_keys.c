@@ -16,7 +16,7 @@
 #include "gate/question/keys/key.h"
 
 char *
-dp_gate_recorded_keys(List *keys, const Datum *values, const bool *nulls)
+dp_recorded_keys_text(List *keys, const Datum *values, const bool *nulls)
 {
 	StringInfoData text;
 	ListCell *cell;

@@ -9,7 +9,7 @@
 
 #ifdef DP_RECORD
 /* keys: DpKeys, in the order of the values. */
-extern char *dp_gate_recorded_keys(List *keys, const Datum *values,
+extern char *dp_recorded_keys_text(List *keys, const Datum *values,
 								   const bool *nulls);
 #endif
 

@@ -1,0 +1,20 @@
+/*
+ * premises.h
+ *		What a plan relies on, and must still hold when it is executed.
+ */
+#ifndef DP_GATE_RELEASE_PREMISES_H
+#define DP_GATE_RELEASE_PREMISES_H
+
+#include "gate/release/release_state.h"
+
+/* The caps on what a privacy unit contributes: dp_gate_check_contribution. */
+extern void dp_premises_check_caps(const DpReleaseState *state);
+
+/*
+ * The shapes of all relations, the owners' settings, and that the rows are not
+ * older than what is known of them. Errors: those of dp_gate_shapes_check,
+ * dp_gate_check_reliances and dp_gate_compare_ages.
+ */
+extern void dp_premises_check(const DpReleaseState *state);
+
+#endif
