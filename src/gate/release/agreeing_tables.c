@@ -67,24 +67,21 @@ static bool
 find_values(Tables *tables)
 {
 	DpMarginals *marginals = &tables->marginals;
-	ListCell *cell;
-	ListCell *key;
 
 	marginals->tables = list_length(tables->groupings->states);
-	foreach (cell, tables->groupings->states)
+	foreach_ptr (DpReleaseState, state, tables->groupings->states)
 	{
-		DpReleaseState *state = lfirst(cell);
 		int64 row;
 
-		foreach (key, state->plan->outline.keys)
+		foreach_ptr (DpKey, one, state->plan->outline.keys)
 		{
-			int column = foreach_current_index(key);
-			int number = find_key(tables, ((DpKey *) lfirst(key))->expression);
+			int column = foreach_current_index(one);
+			int number = find_key(tables, one->expression);
 
 			if (number >= DP_MARGINAL_KEYS_MAX)
 				return false;
-			marginals->members[foreach_current_index(cell)] |= UINT64CONST(1)
-															   << number;
+			marginals->members[foreach_current_index(state)] |= UINT64CONST(1)
+																<< number;
 			for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
 			{
 				if (has_answer(tables, state, row))
@@ -95,9 +92,9 @@ find_values(Tables *tables)
 			}
 		}
 	}
-	foreach (cell, tables->values)
-		marginals->sizes[foreach_current_index(cell)] =
-			dp_row_table_count(lfirst(cell));
+	foreach_ptr (DpRowTable, those, tables->values)
+		marginals->sizes[foreach_current_index(those)] =
+			dp_row_table_count(those);
 	marginals->keys = list_length(tables->keys);
 	return true;
 }
@@ -133,18 +130,17 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 	const Datum *values = dp_row_table_values(state->answers.rows, row);
 	const bool *nulls = dp_row_table_nulls(state->answers.rows, row);
 	int64 result = 0;
-	ListCell *cell;
 	ListCell *key;
 
-	foreach (cell, tables->keys)
+	foreach_ptr (DpKey, one, tables->keys)
 	{
 		foreach (key, state->plan->outline.keys)
 		{
 			int column = foreach_current_index(key);
 			DpRowTable *all =
-				list_nth(tables->values, foreach_current_index(cell));
+				list_nth(tables->values, foreach_current_index(one));
 
-			if (equal(((DpKey *) lfirst(key))->expression, lfirst(cell)))
+			if (equal(((DpKey *) lfirst(key))->expression, one))
 				result =
 					result * dp_row_table_count(all) +
 					dp_row_table_find(all, &values[column], &nulls[column]);
@@ -305,75 +301,20 @@ agree(const DpGroupings *groupings, int aggno)
 		write_table(&tables, list_nth(groupings->states, number), number);
 }
 
-/* Copies rows to groupings that are repeated from those that they repeat. */
-static void
-follow_originals(const DpGroupings *groupings)
-{
-	ListCell *repeated;
-	ListCell *original;
-
-	forboth (repeated, groupings->repeated, original, groupings->originals)
-	{
-		DpReleaseState *from = lfirst(original);
-		DpReleaseState *to = lfirst(repeated);
-		int first = list_length(to->plan->outline.keys);
-		int count = list_length(to->plan->outline.aggregates) +
-					list_length(to->plan->outline.ends->aggnos);
-		int64 row;
-		int i;
-
-		if (!equal(from->plan->outline.ends->aggnos,
-				   to->plan->outline.ends->aggnos) ||
-			!equal(from->plan->outline.ends->sides,
-				   to->plan->outline.ends->sides) ||
-			!equal(from->plan->outline.ends->levels,
-				   to->plan->outline.ends->levels))
-			elog(ERROR, "groupings of one question differ");
-		for (row = 0; row < dp_row_table_count(to->answers.rows); row++)
-		{
-			int64 source = dp_row_table_find(
-				from->answers.rows, dp_row_table_values(to->answers.rows, row),
-				dp_row_table_nulls(to->answers.rows, row));
-
-			for (i = first; i < first + count && source >= 0; i++)
-				dp_row_table_set(
-					to->answers.rows, row, i,
-					dp_row_table_values(from->answers.rows, source)[i],
-					dp_row_table_nulls(from->answers.rows, source)[i]);
-		}
-	}
-}
-
 void
-dp_agreeing_tables_show(List *states)
+dp_agreeing_tables_show(DpReleaseState *state)
 {
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "agreeing answers", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	ListCell *cell;
+	int count = list_length(state->plan->outline.aggregates);
+	int aggno;
 
-	foreach (cell, states)
+	for (aggno = 0; aggno < count; aggno++)
 	{
-		DpReleaseState *state = lfirst(cell);
-		int aggno;
-
-		if (dp_release_state_asker(state) != state ||
-			list_length(state->groupings->states) == 1)
-			continue;
-		for (aggno = 0; aggno < list_length(state->plan->outline.aggregates);
-			 aggno++)
-		{
-			MemoryContextReset(context);
-			agree(state->groupings, aggno);
-		}
+		MemoryContextReset(context);
+		agree(state->groupings, aggno);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
-	foreach (cell, states)
-	{
-		DpReleaseState *state = lfirst(cell);
-
-		if (dp_release_state_asker(state) == state)
-			follow_originals(state->groupings);
-	}
 }

@@ -13,11 +13,10 @@
 #include "gate/release/release_state.h"
 
 /*
- * Makes the answers of all groupings among some releases agree, once the ends of
- * their intervals are there: those are of a grouping's own noisy answer, and are
- * moved so that the one that is shown lies between them. Repeated groupings
- * follow those that they repeat.
+ * Makes the answers of all groupings of a release that asks agree, once the ends
+ * of their intervals are there: those are of a grouping's own noisy answer, and
+ * are moved so that the one that is shown lies between them.
  */
-extern void dp_agreeing_tables_show(List *states);
+extern void dp_agreeing_tables_show(DpReleaseState *state);
 
 #endif

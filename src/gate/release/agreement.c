@@ -16,12 +16,10 @@
 int
 dp_agreement_key(Node *expression, List **expressions)
 {
-	ListCell *cell;
-
-	foreach (cell, *expressions)
+	foreach_ptr (Node, other, *expressions)
 	{
-		if (equal(lfirst(cell), expression))
-			return foreach_current_index(cell);
+		if (equal(other, expression))
+			return foreach_current_index(other);
 	}
 	*expressions = lappend(*expressions, expression);
 	return list_length(*expressions) - 1;
@@ -36,27 +34,23 @@ find_tables(DpGroupings *groupings)
 {
 	DpMarginals *tables = &groupings->tables;
 	List *expressions = NIL;
-	ListCell *cell;
-	ListCell *key;
 
 	tables->tables = list_length(groupings->states);
-	foreach (cell, groupings->states)
+	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
-		DpReleaseState *state = lfirst(cell);
 		const DpGroups *groups = dp_groups_find(&state->groups);
 
-		foreach (key, state->plan->outline.keys)
+		foreach_ptr (DpKey, one, state->plan->outline.keys)
 		{
-			int number = dp_agreement_key(((DpKey *) lfirst(key))->expression,
-										  &expressions);
+			int number = dp_agreement_key(one->expression, &expressions);
 			int64 size = dp_row_table_count(
-				list_nth(groups->values, foreach_current_index(key)));
+				list_nth(groups->values, foreach_current_index(one)));
 
 			if (number >= DP_MARGINAL_KEYS_MAX || size == 0)
 				return false;
 			tables->sizes[number] = size;
-			tables->members[foreach_current_index(cell)] |= UINT64CONST(1)
-															<< number;
+			tables->members[foreach_current_index(state)] |= UINT64CONST(1)
+															 << number;
 		}
 	}
 	tables->keys = list_length(expressions);
@@ -97,11 +91,9 @@ dp_agreement_find(DpGroupings *groupings)
 bool
 dp_agreement_is_of_rows(const DpGroupings *groupings)
 {
-	ListCell *cell;
-
-	foreach (cell, groupings->states)
+	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
-		if (!((DpReleaseState *) lfirst(cell))->plan->outline.are_of_one)
+		if (!state->plan->outline.are_of_one)
 			return false;
 	}
 	return !groupings->choose;
@@ -123,23 +115,21 @@ dp_agreement_applies(const DpGroupings *groupings, int aggno,
 {
 	DpReleaseState *first = linitial(groupings->states);
 	Aggref *aggref = list_nth(first->plan->outline.aggregates, aggno);
-	ListCell *cell;
 
 	if (!dp_agreement_is_of_rows(groupings) ||
 		!is_sum(dp_terms_call(&first->terms, aggno),
 				getBaseType(aggref->aggtype)))
 		return false;
-	foreach (cell, groupings->states)
+	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
-		const DpLaw *law = dp_answer_table_law(
-			&((DpReleaseState *) lfirst(cell))->answers, aggno);
+		const DpLaw *law = dp_answer_table_law(&state->answers, aggno);
 
 		if (law->kind != DP_LAW_NOISE || law->has_least || law->has_greatest ||
 			law->has_threshold ||
-			(foreach_current_index(cell) > 0 && law->exponent != *exponent))
+			(foreach_current_index(state) > 0 && law->exponent != *exponent))
 			return false;
 		*exponent = law->exponent;
-		marginals->variances[foreach_current_index(cell)] =
+		marginals->variances[foreach_current_index(state)] =
 			pow(dp_noise_deviation(&law->noise), 2);
 	}
 	return true;
@@ -151,7 +141,6 @@ dp_agreement_is_expected(const DpReleaseState *state, int aggno,
 {
 	DpMarginals marginals;
 	int exponent;
-	ListCell *cell;
 
 	if (!state->groupings->have_sizes)
 		return false;
@@ -159,12 +148,13 @@ dp_agreement_is_expected(const DpReleaseState *state, int aggno,
 	if (!dp_agreement_applies(state->groupings, aggno, &marginals, &exponent) ||
 		!dp_marginals_are_few(&marginals))
 		return false;
-	foreach (cell, state->groupings->states)
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 	{
-		if (lfirst(cell) == state)
-			*deviation = ldexp(sqrt(dp_marginals_variance(
-								   &marginals, foreach_current_index(cell))),
-							   exponent);
+		if (grouping == state)
+			*deviation =
+				ldexp(sqrt(dp_marginals_variance(
+						  &marginals, foreach_current_index(grouping))),
+					  exponent);
 	}
 	return true;
 }

@@ -12,38 +12,13 @@
 #include "gate/release/answer_bytes.h"
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
-#include "gate/release/grouped_answers.h"
+#include "gate/release/groupings.h"
 #include "gate/release/layout.h"
 #include "ledger/chain.h"
 
-/* The following functions use what was stored before. */
-
-typedef bool (*Filter)(const DpReleaseState *state, DpOutcome outcome);
-
-static bool
-is_replayed(const DpReleaseState *state, DpOutcome outcome)
-{
-	(void) state;
-	return outcome == DP_OUTCOME_REPLAYED;
-}
-
-static bool
-is_shared_group(const DpReleaseState *state, DpOutcome outcome)
-{
-	return outcome == DP_OUTCOME_SHARED &&
-		   dp_groups_are_private(&state->groups);
-}
-
-static bool
-is_stored(const DpReleaseState *state, DpOutcome outcome)
-{
-	(void) state;
-	return outcome != DP_OUTCOME_CHARGED;
-}
-
-/* Uses those of the answers to a release's questions that were stored. */
+/* Uses the stored answers to a release's questions that had some outcomes. */
 static void
-use_stored(DpReleaseState *state, const DpPrice *price, Filter filter)
+use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 {
 	int count = list_length(state->plan->outline.aggregates);
 	int aggno;
@@ -53,44 +28,25 @@ use_stored(DpReleaseState *state, const DpPrice *price, Filter filter)
 		DpQuestion *question = state->questions[aggno];
 		const DpChargeResult *result = &dp_price_of(price, question)->result;
 
-		if (!filter(state, result->outcome))
+		if ((outcomes & (1 << result->outcome)) == 0)
 			continue;
 		dp_layout_begin(state);
 		question->told.outcome = result->outcome;
 		question->told.at = result->at;
-		dp_grouped_answers_read(state, aggno, result->answer,
-								result->answer_size);
+		dp_groupings_read(state, aggno, result->answer, result->answer_size);
 	}
 }
 
-static void
-use_all_stored(List *states, const DpPrice *price, Filter filter)
+void
+dp_answer_store_use(List *states, const DpPrice *price, int outcomes,
+					bool only_private)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (dp_release_state_asker(lfirst(cell)) == lfirst(cell))
-			use_stored(lfirst(cell), price, filter);
+		if (dp_release_state_asker(state) == state &&
+			(!only_private || dp_groups_are_private(&state->groups)))
+			use_stored(state, price, outcomes);
 	}
-}
-
-void
-dp_answer_store_use_replayed(DpReleaseState *state, const DpPrice *price)
-{
-	use_stored(state, price, is_replayed);
-}
-
-void
-dp_answer_store_use_shared_groups(List *states, const DpPrice *price)
-{
-	use_all_stored(states, price, is_shared_group);
-}
-
-void
-dp_answer_store_use_all(List *states, const DpPrice *price)
-{
-	use_all_stored(states, price, is_stored);
 }
 
 /* The following functions are about privacy levels. */
@@ -195,8 +151,7 @@ write_answer(const DpPricedCharge *priced)
 		return NULL;
 	return priced->charge.has_levels
 			   ? draw_chain(priced)
-			   : dp_grouped_answers_write(priced->state,
-										  priced->question->aggno);
+			   : dp_groupings_write(priced->state, priced->question->aggno);
 }
 
 /*
@@ -206,13 +161,10 @@ write_answer(const DpPricedCharge *priced)
 static void
 forget_law(const DpPricedCharge *priced)
 {
-	ListCell *cell;
-
 	if (priced->question == NULL)
 		return;
-	foreach (cell, priced->state->groupings->states)
-		dp_answer_table_forget_law(&((DpReleaseState *) lfirst(cell))->answers,
-								   priced->question->aggno);
+	foreach_ptr (DpReleaseState, grouping, priced->state->groupings->states)
+		dp_answer_table_forget_law(&grouping->answers, priced->question->aggno);
 }
 
 static void
@@ -260,8 +212,7 @@ use_kept(const DpPricedCharge *priced)
 		bytes = dp_chain_level(priced->answer, charge->answer_size,
 							   charge->level, &size);
 	if (bytes != NULL)
-		dp_grouped_answers_read(priced->state, priced->question->aggno, bytes,
-								size);
+		dp_groupings_read(priced->state, priced->question->aggno, bytes, size);
 }
 
 void
@@ -298,18 +249,16 @@ copy_answers(DpReleaseState *state, const DpPrice *price)
 			!dp_charge_request_is_fresh(dp_price_of(price, question)))
 			continue;
 		dp_layout_begin(state);
-		dp_grouped_answers_copy(question->state, question->aggno, state, aggno);
+		dp_groupings_copy(question->state, question->aggno, state, aggno);
 	}
 }
 
 void
 dp_answer_store_copy(List *states, const DpPrice *price)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (dp_release_state_asker(lfirst(cell)) == lfirst(cell))
-			copy_answers(lfirst(cell), price);
+		if (dp_release_state_asker(state) == state)
+			copy_answers(state, price);
 	}
 }

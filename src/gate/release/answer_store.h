@@ -12,16 +12,16 @@
 
 #include "gate/release/price.h"
 
+/* Outcomes of questions whose answers are stored. */
+#define DP_ANSWER_STORE_REPLAYED (1 << DP_OUTCOME_REPLAYED)
+#define DP_ANSWER_STORE_SHARED (1 << DP_OUTCOME_SHARED)
+
 /*
- * Uses stored answers, replayed or shared, as those of all releases that ask for
- * them: some answers of a release with private keys, which say which groups it
- * has; or all.
+ * Uses stored answers, of some outcomes, as those of all releases that ask for
+ * them. only_private: of releases with private keys, whose groups they say.
  */
-extern void dp_answer_store_use_replayed(DpReleaseState *state,
-										 const DpPrice *price);
-extern void dp_answer_store_use_shared_groups(List *states,
-											  const DpPrice *price);
-extern void dp_answer_store_use_all(List *states, const DpPrice *price);
+extern void dp_answer_store_use(List *states, const DpPrice *price,
+								int outcomes, bool only_private);
 
 /*
  * Adds the greatest size, in bytes, of the answers to a question at all privacy

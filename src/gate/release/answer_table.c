@@ -4,12 +4,78 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "utils/memutils.h"
 
 #include "aggregates/noisy_sums.h"
 #include "aggregates/prepare.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/release/answer_table.h"
-#include "gate/release/columns.h"
+
+static int
+sums_count(const Aggref *aggref)
+{
+	return dp_gate_traits_of(aggref)->sums;
+}
+
+static Node *
+bytes_column(void)
+{
+	return (Node *) makeNullConst(BYTEAOID, -1, InvalidOid);
+}
+
+List *
+dp_answer_table_shown(const DpReleasePlan *plan)
+{
+	return list_concat(
+		dp_gate_release_columns(plan->outline.keys, plan->outline.aggregates),
+		plan->outline.ends->types);
+}
+
+/* The columns that are kept: those that are shown, and the noisy sums. */
+static List *
+kept_columns(const DpReleasePlan *plan)
+{
+	List *columns = dp_answer_table_shown(plan);
+
+	foreach_ptr (Aggref, aggref, plan->outline.aggregates)
+	{
+		if (sums_count(aggref) > 0)
+			columns = lappend(columns, bytes_column());
+	}
+	return columns;
+}
+
+List *
+dp_answer_table_computed(List *keys, List *aggregates)
+{
+	List *columns = dp_gate_release_columns(keys, NIL);
+
+	foreach_ptr (Aggref, aggref, aggregates)
+		columns = lappend(columns, sums_count(aggref) > 0 ? bytes_column()
+														  : (Node *) aggref);
+	return columns;
+}
+
+/*
+ * The columns of the aggregates' noisy sums, by aggno; -1 for those that have
+ * none.
+ */
+static int *
+columns_of_sums(const DpReleasePlan *plan)
+{
+	int count = list_length(plan->outline.aggregates);
+	int column = list_length(plan->outline.keys) + count +
+				 list_length(plan->outline.ends->aggnos);
+	int *columns = palloc(Max(count, 1) * sizeof(int));
+
+	foreach_ptr (Aggref, aggref, plan->outline.aggregates)
+		columns[foreach_current_index(aggref)] =
+			sums_count(aggref) > 0 ? column++ : -1;
+	return columns;
+}
 
 void
 dp_answer_table_init(DpAnswerTable *table, DpTerms *terms, DpGroups *groups)
@@ -20,7 +86,7 @@ dp_answer_table_init(DpAnswerTable *table, DpTerms *terms, DpGroups *groups)
 							 .node = terms->node,
 							 .terms = terms,
 							 .groups = groups};
-	table->sums_columns = dp_columns_of_sums(terms->plan);
+	table->sums_columns = columns_of_sums(terms->plan);
 	table->laws = palloc0(count * sizeof(DpLaw *));
 	table->prepared = palloc0(count * sizeof(DpPrepared *));
 }
@@ -33,7 +99,7 @@ dp_answer_table_begin(DpAnswerTable *table)
 
 	if (table->rows == NULL)
 		table->rows =
-			dp_row_table_make(dp_columns_kept(table->plan), list_length(keys));
+			dp_row_table_make(kept_columns(table->plan), list_length(keys));
 	if (keys == NIL)
 		(void) dp_row_table_add(table->rows, NULL, NULL);
 	MemoryContextSwitchTo(old);

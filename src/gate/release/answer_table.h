@@ -3,10 +3,11 @@
  *		The answers of a release: its rows, and the laws of their noise.
  *
  * The rows are laid out, computed or read from stored answers; scan and EXPLAIN
- * only read them. The noisy sums behind the columns that are shown (columns.h)
- * and the law of the noise are stored with the answer, so that a later question
- * for an interval gets the same one, whatever epsilon or mechanism the session
- * has by then.
+ * only read them. Their columns are keys, aggregates, ends of intervals; and
+ * behind these, which are shown, the noisy sums from which means and variances
+ * are computed (aggregates/noisy_sums.h). These sums and the law of the noise are
+ * stored with the answer, so that a later question for an interval gets the same
+ * one, whatever epsilon or mechanism the session has by then.
  */
 #ifndef DP_GATE_RELEASE_ANSWER_TABLE_H
 #define DP_GATE_RELEASE_ANSWER_TABLE_H
@@ -34,6 +35,12 @@ typedef struct DpAnswerTable
 
 	double *levels; /* Of each end of an interval (gate/question/ends.h). */
 } DpAnswerTable;
+
+/* The columns that are shown: expressions, or nulls, of their types. */
+extern List *dp_answer_table_shown(const DpReleasePlan *plan);
+
+/* The columns of a statement beneath: some keys, and what is computed. */
+extern List *dp_answer_table_computed(List *keys, List *aggregates);
 
 /* Answers without rows. */
 extern void dp_answer_table_init(DpAnswerTable *table, DpTerms *terms,

@@ -10,7 +10,6 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/charge_request.h"
-#include "gate/release/columns.h"
 #include "gate/release/computation.h"
 #include "gate/release/execution.h"
 #include "gate/release/layout.h"
@@ -60,7 +59,7 @@ fill_groups(Run *run)
 	DpReleaseState *state = run->state;
 	QueryDesc *query = dp_execution_start_repeated(
 		state->plan->empty, state->css.ss.ps.state,
-		dp_columns_computed(NIL, state->plan->outline.aggregates));
+		dp_answer_table_computed(NIL, state->plan->outline.aggregates));
 	int64 row;
 
 	for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
@@ -95,8 +94,8 @@ run_inner(DpReleaseState *state)
 	DP_RECORD_RELEASE("");
 	dp_gate_keep_zone(state->plan->inner);
 	dp_execution_run(state->plan->inner, state->css.ss.ps.state,
-					 dp_columns_computed(state->plan->outline.keys,
-										 state->plan->outline.aggregates),
+					 dp_answer_table_computed(state->plan->outline.keys,
+											  state->plan->outline.aggregates),
 					 receive_group, &run);
 	if (state->plan->outline.keys != NIL)
 		fill_groups(&run);
@@ -133,12 +132,8 @@ compute_release(DpReleaseState *state)
 static void
 compute_grouped(DpReleaseState *state)
 {
-	ListCell *cell;
-
-	foreach (cell, state->groupings->states)
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 	{
-		DpReleaseState *grouping = lfirst(cell);
-
 		if (!grouping->answers.is_computed)
 			compute_release(grouping);
 	}
@@ -147,10 +142,8 @@ compute_grouped(DpReleaseState *state)
 static void
 check_shapes(DpReleaseState *state)
 {
-	ListCell *cell;
-
-	foreach (cell, state->groupings->states)
-		dp_gate_shapes_check(&((DpReleaseState *) lfirst(cell))->plan->shapes);
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		dp_gate_shapes_check(&grouping->plan->shapes);
 }
 
 void

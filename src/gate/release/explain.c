@@ -26,11 +26,9 @@
 #include "gate/release/explain.h"
 #include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
-#include "gate/release/explain_preview.h"
 #include "gate/release/groupings.h"
 #include "gate/release/price.h"
 #include "gate/release/sub_query_values.h"
-#include "server/compat.h"
 #include "server/settings.h"
 
 static char *
@@ -390,7 +388,7 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	(void) ancestors;
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
-		dp_explain_preview(node->ss.ps.state);
+		dp_explain_answer_preview(node->ss.ps.state);
 	explain_texts(
 		"Protected Relation", "Protected Relations",
 		relation_texts(dp_gate_named(&state->plan->outline.relations)), es);

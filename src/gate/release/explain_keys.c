@@ -19,7 +19,6 @@
 #include "gate/question/relations/publics.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
-#include "server/compat.h"
 
 /* Whether columns of several entries of FROM are named. */
 typedef struct Named
@@ -50,11 +49,9 @@ deparse_context(const DpRelations *relations)
 {
 	PlannedStmt *plan = makeNode(PlannedStmt);
 	List *names = NIL;
-	ListCell *cell;
 
-	foreach (cell, relations->frame->rtable)
+	foreach_ptr (RangeTblEntry, rte, relations->frame->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 		const DpPublic *public = dp_gate_public_of(relations, rte);
 		char *name = rte->eref->aliasname;
 
@@ -88,12 +85,9 @@ key_text(const DpRelations *relations, const DpKey *key)
 static bool
 publics_name_constant(const DpReleaseState *state)
 {
-	ListCell *cell;
-
-	foreach (cell, state->plan->outline.relations.publics)
+	foreach_ptr (DpPublic, public_rows, state->plan->outline.relations.publics)
 	{
-		if (dp_sub_query_values_are_named(
-				state, (Node *) ((DpPublic *) lfirst(cell))->params))
+		if (dp_sub_query_values_are_named(state, (Node *) public_rows->params))
 			return true;
 	}
 	return false;
@@ -106,14 +100,13 @@ publics_name_constant(const DpReleaseState *state)
 static bool
 awaits_values(const DpReleaseState *state, List *keys)
 {
-	ListCell *cell;
 	ListCell *source;
 
 	if (!dp_sub_query_values_are_awaited(state))
 		return false;
-	foreach (cell, keys)
+	foreach_ptr (DpKey, key, keys)
 	{
-		foreach (source, ((DpKey *) lfirst(cell))->sources)
+		foreach (source, key->sources)
 		{
 			if (IsA(lfirst(source), PlannedStmt)
 					? publics_name_constant(state)
@@ -129,12 +122,9 @@ static void
 explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 {
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach_ptr (const DpKey, key, keys)
 	{
-		const DpKey *key = lfirst(cell);
-
 		texts = lappend(texts,
 						psprintf("%s (%s)",
 								 key_text(&state->plan->outline.relations, key),
@@ -149,12 +139,9 @@ explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 	const DpGroups *groups = dp_groups_find(&state->groups);
 	const ListCell *values = list_head(groups->values);
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach_ptr (const DpKey, key, keys)
 	{
-		const DpKey *key = lfirst(cell);
-
 		texts = lappend(
 			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
 							key_text(&state->plan->outline.relations, key),
@@ -173,11 +160,9 @@ static void
 explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 {
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
-		texts = lappend(
-			texts, key_text(&state->plan->outline.relations, lfirst(cell)));
+	foreach_ptr (DpKey, key, keys)
+		texts = lappend(texts, key_text(&state->plan->outline.relations, key));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 

@@ -54,10 +54,9 @@ dp_failed_release_end(List *states, const DpPrice *price, int nest)
 {
 	ErrorData *error;
 	DpReply reply = {0};
-	ListCell *cell;
 
-	foreach (cell, states)
-		((DpReleaseState *) lfirst(cell))->has_failed = true;
+	foreach_ptr (DpReleaseState, state, states)
+		state->has_failed = true;
 	error = CopyErrorData();
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */

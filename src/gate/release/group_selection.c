@@ -80,16 +80,16 @@ let_aggregate_decide(DpTerms *terms, DpGroupSelection *selection)
 {
 	const DpReleasePlan *plan = terms->plan;
 	DpGroupSelection candidate = *selection;
-	ListCell *cell;
 
 	selection->aggno = -1;
 	if (dp_gate_keys_of(plan->outline.keys, true) != NIL)
 		return false;
-	foreach (cell, plan->outline.aggregates)
+	foreach_ptr (Aggref, aggref, plan->outline.aggregates)
 	{
-		const DpCall *call = dp_terms_call(terms, foreach_current_index(cell));
+		const DpCall *call =
+			dp_terms_call(terms, foreach_current_index(aggref));
 
-		if (!counts_all(plan, lfirst(cell), call))
+		if (!counts_all(plan, aggref, call))
 			continue;
 		dp_prepare_count(call, &candidate.noise);
 		if (!dp_group_threshold_applies(&candidate.noise) &&
@@ -100,7 +100,7 @@ let_aggregate_decide(DpTerms *terms, DpGroupSelection *selection)
 						   ? 1
 						   : call->contribution.rows,
 					   &candidate);
-		candidate.aggno = foreach_current_index(cell);
+		candidate.aggno = foreach_current_index(aggref);
 		if (selection->aggno < 0 || candidate.threshold < selection->threshold)
 			*selection = candidate;
 	}

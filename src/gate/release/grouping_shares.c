@@ -97,48 +97,42 @@ share_out(List *family)
 {
 	DpGroupings *groupings = dp_groupings_make(family);
 	double shares[DP_MARGINALS_MAX];
-	ListCell *cell;
 
 	if (groupings == NULL)
 	{
-		foreach (cell, family)
-			set_share(lfirst(cell), 1);
+		foreach_ptr (DpReleaseState, state, family)
+			set_share(state, 1);
 		return;
 	}
 	find_shares(groupings, shares);
-	foreach (cell, groupings->states)
-		set_share(lfirst(cell), shares[foreach_current_index(cell)]);
-	foreach (cell, groupings->repeated)
+	foreach_ptr (DpReleaseState, state, groupings->states)
+		set_share(state, shares[foreach_current_index(state)]);
+	foreach_ptr (DpReleaseState, state, groupings->repeated)
 	{
 		DpReleaseState *original =
-			list_nth(groupings->originals, foreach_current_index(cell));
+			list_nth(groupings->originals, foreach_current_index(state));
 
-		set_share(lfirst(cell), original->terms.share_of_price);
+		set_share(state, original->terms.share_of_price);
 	}
-	foreach (cell, family)
-		((DpReleaseState *) lfirst(cell))->groupings = groupings;
+	foreach_ptr (DpReleaseState, state, family)
+		state->groupings = groupings;
 }
 
 void
 dp_grouping_shares_find(List *states)
 {
-	ListCell *cell;
-	ListCell *other;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
 		List *family = NIL;
 		MemoryContext old;
 
 		if (state->plan->outline.family == 0 || state->terms.share_of_price > 0)
 			continue;
 		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-		foreach (other, states)
+		foreach_ptr (DpReleaseState, other, states)
 		{
-			if (((DpReleaseState *) lfirst(other))->plan->outline.family ==
-				state->plan->outline.family)
-				family = lappend(family, lfirst(other));
+			if (other->plan->outline.family == state->plan->outline.family)
+				family = lappend(family, other);
 		}
 		share_out(family);
 		MemoryContextSwitchTo(old);

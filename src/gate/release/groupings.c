@@ -6,10 +6,12 @@
 
 #include <openssl/sha.h>
 
-#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
 
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/release/answer_bytes.h"
 #include "gate/release/groupings.h"
 
 /*
@@ -17,6 +19,13 @@
  * question's.
  */
 #define TAG "groupings"
+
+/* A grouping, and its fingerprint if it were a question of its own. */
+typedef struct Grouping
+{
+	DpReleaseState *state;
+	unsigned char fingerprint[32];
+} Grouping;
 
 static void
 fingerprint_by(DpReleaseState *state, int aggno, List *keys,
@@ -51,27 +60,27 @@ finest_fingerprint(DpReleaseState *state, int aggno,
 static int
 compare_groupings(const void *a, const void *b)
 {
-	return memcmp(((const DpGrouping *) a)->fingerprint,
-				  ((const DpGrouping *) b)->fingerprint, 32);
+	return memcmp(((const Grouping *) a)->fingerprint,
+				  ((const Grouping *) b)->fingerprint, 32);
 }
 
-DpGrouping *
-dp_groupings_in_order(DpReleaseState *state, int aggno, int *count)
+/* All groupings of a release in the order of their fingerprints, palloc'd. */
+static Grouping *
+in_order(DpReleaseState *state, int aggno, int *count)
 {
 	List *states = state->groupings->states;
-	DpGrouping *result;
-	ListCell *cell;
+	Grouping *result;
 
 	*count = list_length(states);
-	result = palloc(*count * sizeof(DpGrouping));
-	foreach (cell, states)
+	result = palloc(*count * sizeof(Grouping));
+	foreach_ptr (DpReleaseState, grouping, states)
 	{
-		DpGrouping *one = &result[foreach_current_index(cell)];
+		Grouping *one = &result[foreach_current_index(grouping)];
 
-		one->state = lfirst(cell);
-		own_fingerprint(one->state, aggno, one->fingerprint);
+		one->state = grouping;
+		own_fingerprint(grouping, aggno, one->fingerprint);
 	}
-	qsort(result, *count, sizeof(DpGrouping), compare_groupings);
+	qsort(result, *count, sizeof(Grouping), compare_groupings);
 	return result;
 }
 
@@ -80,7 +89,7 @@ dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 						 unsigned char fingerprint[32])
 {
 	StringInfoData text;
-	DpGrouping *all;
+	Grouping *all;
 	int count;
 	int i;
 
@@ -90,7 +99,7 @@ dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 		own_fingerprint(state, aggno, fingerprint);
 		return;
 	}
-	all = dp_groupings_in_order(state, aggno, &count);
+	all = in_order(state, aggno, &count);
 	initStringInfo(&text);
 	appendStringInfoString(&text, TAG);
 	for (i = 0; i < count; i++)
@@ -107,14 +116,11 @@ static bool
 are_groupings(List *states)
 {
 	const DpReleasePlan *first = ((DpReleaseState *) linitial(states))->plan;
-	ListCell *cell;
 
 	if (first->outline.aggregates == NIL)
 		return false;
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
-
 		if (state->plan->outline.choices.parameter == 0 ||
 			state->plan->outline.levels != NIL ||
 			dp_groups_are_private(&state->groups) ||
@@ -130,15 +136,14 @@ find_different(List *family)
 {
 	DpGroupings *result = palloc0(sizeof(DpGroupings));
 	List *fingerprints = NIL;
-	ListCell *cell;
 
-	foreach (cell, family)
+	foreach_ptr (DpReleaseState, state, family)
 	{
 		unsigned char *own = palloc(32);
 		ListCell *other;
 		DpReleaseState *same = NULL;
 
-		own_fingerprint(lfirst(cell), 0, own);
+		own_fingerprint(state, 0, own);
 		foreach (other, fingerprints)
 		{
 			if (memcmp(own, lfirst(other), 32) == 0)
@@ -146,12 +151,12 @@ find_different(List *family)
 		}
 		if (same != NULL)
 		{
-			result->repeated = lappend(result->repeated, lfirst(cell));
+			result->repeated = lappend(result->repeated, state);
 			result->originals = lappend(result->originals, same);
 			continue;
 		}
 		fingerprints = lappend(fingerprints, own);
-		result->states = lappend(result->states, lfirst(cell));
+		result->states = lappend(result->states, state);
 	}
 	return result;
 }
@@ -164,4 +169,116 @@ dp_groupings_make(List *family)
 	if (list_length(family) > 1 && are_groupings(family))
 		result = find_different(family);
 	return result == NULL || list_length(result->states) == 1 ? NULL : result;
+}
+
+/* The following functions write and read answers. */
+
+StringInfo
+dp_groupings_write(DpReleaseState *state, int aggno)
+{
+	StringInfo bytes;
+	Grouping *all;
+	int count;
+	int i;
+
+	if (list_length(state->groupings->states) == 1)
+		return dp_answer_bytes_write(&state->answers, aggno);
+	all = in_order(state, aggno, &count);
+	bytes = makeStringInfo();
+	for (i = 0; i < count; i++)
+	{
+		StringInfo one = dp_answer_bytes_write(&all[i].state->answers, aggno);
+
+		if (one == NULL || bytes->len + one->len > DP_ANSWER_MAX)
+			return NULL;
+		pq_sendint32(bytes, (uint32) one->len);
+		appendBinaryStringInfo(bytes, one->data, one->len);
+		pfree(one->data);
+	}
+	return bytes;
+}
+
+void
+dp_groupings_read(DpReleaseState *state, int aggno, const char *bytes,
+				  Size size)
+{
+	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	Grouping *all;
+	int count;
+	int i;
+
+	if (list_length(state->groupings->states) == 1)
+	{
+		dp_answer_bytes_read(&state->answers, aggno, bytes, size);
+		return;
+	}
+	all = in_order(state, aggno, &count);
+	for (i = 0; i < count; i++)
+	{
+		int length = (int) pq_getmsgint(&message, 4);
+
+		dp_answer_bytes_read(&all[i].state->answers, aggno,
+							 pq_getmsgbytes(&message, length), length);
+	}
+}
+
+void
+dp_groupings_copy(DpReleaseState *from, int from_aggno, DpReleaseState *to,
+				  int aggno)
+{
+	int from_count;
+	int count;
+	Grouping *sources = in_order(from, from_aggno, &from_count);
+	Grouping *targets = in_order(to, aggno, &count);
+	int i;
+
+	if (count != from_count)
+		elog(ERROR, "groupings of one question differ");
+	for (i = 0; i < count; i++)
+		dp_answer_bytes_copy(&sources[i].state->answers, from_aggno,
+							 &targets[i].state->answers, aggno);
+}
+
+/*
+ * Copies all that is shown of a grouping to one that repeats it, whose keys may be
+ * written in another way and in another order: so the rows are made as those of a
+ * stored answer, and then are in the order of the others.
+ */
+static void
+repeat_grouping(DpAnswerTable *from, DpAnswerTable *to)
+{
+	const DpEnds *ends = from->plan->outline.ends;
+	const DpEnds *repeated = to->plan->outline.ends;
+	int columns = list_length(dp_answer_table_shown(to->plan));
+	int64 row;
+
+	dp_answer_table_begin(to);
+	dp_answer_bytes_copy(from, 0, to, 0);
+	if (!equal(ends->aggnos, repeated->aggnos) ||
+		!equal(ends->sides, repeated->sides) ||
+		!equal(ends->levels, repeated->levels) ||
+		dp_row_table_count(from->rows) != dp_row_table_count(to->rows))
+		elog(ERROR, "groupings of one question differ");
+	for (row = 0; row < dp_row_table_count(to->rows); row++)
+	{
+		const Datum *values = dp_row_table_values(from->rows, row);
+		const bool *nulls = dp_row_table_nulls(from->rows, row);
+		int i;
+
+		CHECK_FOR_INTERRUPTS();
+		for (i = dp_answer_table_column(to, 0); i < columns; i++)
+			dp_row_table_set(to->rows, row, i, values[i], nulls[i]);
+	}
+}
+
+void
+dp_groupings_repeat(DpReleaseState *state)
+{
+	ListCell *repeated;
+	ListCell *original;
+
+	forboth (repeated, state->groupings->repeated, original,
+			 state->groupings->originals)
+		repeat_grouping(&((DpReleaseState *) lfirst(original))->answers,
+						&((DpReleaseState *) lfirst(repeated))->answers);
 }

@@ -32,6 +32,8 @@
 #ifndef DP_GATE_RELEASE_GROUPINGS_H
 #define DP_GATE_RELEASE_GROUPINGS_H
 
+#include "lib/stringinfo.h"
+
 #include "gate/release/release_state.h"
 
 /*
@@ -48,15 +50,22 @@ extern DpGroupings *dp_groupings_make(List *family);
 extern void dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 									 unsigned char fingerprint[32]);
 
-/* A grouping, and its fingerprint if it were a question of its own. */
-typedef struct DpGrouping
-{
-	DpReleaseState *state;
-	unsigned char fingerprint[32];
-} DpGrouping;
+/*
+ * As the functions of answer_bytes.h, for the question of a release about all
+ * its groupings: their answers one after the other, in the order of their own
+ * fingerprints, each behind its length. That of a release which asks alone is
+ * its own.
+ */
+extern StringInfo dp_groupings_write(DpReleaseState *state, int aggno);
+extern void dp_groupings_read(DpReleaseState *state, int aggno,
+							  const char *bytes, Size size);
+extern void dp_groupings_copy(DpReleaseState *from, int from_aggno,
+							  DpReleaseState *to, int aggno);
 
-/* All groupings of a release in the order of their fingerprints, palloc'd. */
-extern DpGrouping *dp_groupings_in_order(DpReleaseState *state, int aggno,
-										 int *count);
+/*
+ * Copies all that is shown of the groupings of a release, once it is final, to
+ * those that repeat them.
+ */
+extern void dp_groupings_repeat(DpReleaseState *state);
 
 #endif

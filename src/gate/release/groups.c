@@ -106,11 +106,9 @@ values_of(const DpKey *key, PlanState *node)
 {
 	DpRowTable *values = dp_row_table_make(list_make1(key->expression), 1);
 	bool has_null = key->is_nullable;
-	ListCell *cell;
 
-	foreach (cell, key->sources)
+	foreach_ptr (Node, source, key->sources)
 	{
-		Node *source = lfirst(cell);
 		Datum value;
 		bool isnull;
 
@@ -144,16 +142,16 @@ static void
 find_values(DpGroups *groups)
 {
 	DpRights rights;
-	ListCell *cell;
 
 	groups->values = NIL;
 	groups->count = 1;
 	dp_gate_begin_public(&rights);
 	PG_TRY();
 	{
-		foreach (cell, dp_gate_keys_of(groups->plan->outline.keys, true))
+		foreach_ptr (DpKey, key,
+					 dp_gate_keys_of(groups->plan->outline.keys, true))
 		{
-			DpRowTable *values = values_of(lfirst(cell), groups->node);
+			DpRowTable *values = values_of(key, groups->node);
 
 			groups->values = lappend(groups->values, values);
 			groups->count *= dp_row_table_count(values);

@@ -9,10 +9,8 @@
 void
 dp_layout_begin(DpReleaseState *state)
 {
-	ListCell *cell;
-
-	foreach (cell, state->groupings->states)
-		dp_answer_table_begin(&((DpReleaseState *) lfirst(cell))->answers);
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		dp_answer_table_begin(&grouping->answers);
 }
 
 void
@@ -62,12 +60,8 @@ dp_layout_close_copies(DpReleaseState *state)
 void
 dp_layout_read(DpReleaseState *state, bool lays_out)
 {
-	ListCell *cell;
-
-	foreach (cell, state->groupings->states)
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 	{
-		DpReleaseState *grouping = lfirst(cell);
-
 		if (lays_out)
 			dp_layout_rows(grouping);
 		else if (dp_groups_have_public_keys(&grouping->groups))

@@ -40,96 +40,96 @@ dp_price_selection(const DpReleaseState *state, DpAmount *asked,
 		cost->epsilon = selection->epsilon;
 }
 
-/* The price of a release's questions and selection, as of one population. */
-typedef struct Parts
-{
-	DpReleaseState *state;
-	int count;		   /* How many parts there are: ... */
-	int *aggnos;	   /* ... by aggregate; -1: the selection. */
-	DpCharge *charges; /* Beside them. */
-} Parts;
-
 /*
- * The charge for selecting groups for some questions. It is no question that
- * others could have asked: where they asked all of these, they have its groups.
+ * The charge for selecting groups for some questions, which are priced. It is no
+ * question that others could have asked: where they asked all of these, they have
+ * its groups.
  */
 static void
-charge_selection(Parts *parts)
+charge_selection(const DpPricedCharge *priced, int count,
+				 DpPricedCharge *selection)
 {
-	const DpGroupSelection *selection = parts->state->groups.selection;
-	DpCharge *charge = &parts->charges[parts->count];
-	unsigned char *fingerprints = palloc(parts->count * DP_FINGERPRINT_SIZE);
+	DpReleaseState *state = selection->state;
+	DpCharge *charge = &selection->charge;
+	unsigned char *fingerprints = palloc(count * DP_FINGERPRINT_SIZE);
 	int i;
 
-	dp_price_selection(parts->state, &charge->asked, &charge->cost);
-	for (i = 0; i < parts->count; i++)
+	dp_price_selection(state, &charge->asked, &charge->cost);
+	for (i = 0; i < count; i++)
 		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
-			   parts->charges[i].fingerprint, DP_FINGERPRINT_SIZE);
-	dp_gate_fingerprint_selection(fingerprints, parts->count,
-								  charge->fingerprint);
+			   priced[i].charge.fingerprint, DP_FINGERPRINT_SIZE);
+	dp_gate_fingerprint_selection(fingerprints, count, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
-	strlcpy(charge->mechanism, dp_mechanism_name(selection->noise.mechanism),
+	strlcpy(charge->mechanism,
+			dp_mechanism_name(state->groups.selection->noise.mechanism),
 			sizeof(charge->mechanism));
-	parts->aggnos[parts->count++] = -1;
 }
 
 /*
- * Names the draws that answer the parts. Until it is known how private groups
- * are selected, nobody else's answers are used.
+ * Names the draws that answer a release's questions. Until it is known how private
+ * groups are selected, nobody else's answers are used.
  */
 static void
-name_draws(Parts *parts)
+name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 {
-	DpReleaseState *state = parts->state;
 	bool is_private = dp_groups_are_private(&state->groups);
 	unsigned char(*names)[DP_FINGERPRINT_SIZE] =
-		palloc(Max(parts->count, 1) * DP_FINGERPRINT_SIZE);
+		palloc(Max(count, 1) * DP_FINGERPRINT_SIZE);
 	int i;
 
-	for (i = 0; i < parts->count; i++)
+	for (i = 0; i < count; i++)
 	{
-		int aggno = parts->aggnos[i];
+		const DpQuestion *question = priced[i].question;
 
 		dp_draw_name(state->plan,
-					 aggno < 0 ? NULL : dp_terms_call(&state->terms, aggno),
-					 &parts->charges[i], names[i]);
-		parts->charges[i].has_draw =
-			aggno >= 0 && (!is_private || state->groups.selection != NULL);
+					 question == NULL
+						 ? NULL
+						 : dp_terms_call(&state->terms, question->aggno),
+					 &priced[i].charge, names[i]);
+		priced[i].charge.has_draw =
+			question != NULL &&
+			(!is_private || state->groups.selection != NULL);
 	}
 	if (is_private)
-		dp_draw_name_together(names, parts->count);
-	for (i = 0; i < parts->count; i++)
-		memcpy(parts->charges[i].draw, names[i], DP_FINGERPRINT_SIZE);
+		dp_draw_name_together(names, count);
+	for (i = 0; i < count; i++)
+		memcpy(priced[i].charge.draw, names[i], DP_FINGERPRINT_SIZE);
 	pfree(names);
 }
 
-/* Prices what a release is the first to ask. */
-static Parts
-price_release(DpReleaseState *state)
+/*
+ * Prices what a release is the first to ask, as of one population. Returns how
+ * many charges that is.
+ */
+static int
+price_release(DpReleaseState *state, DpPricedCharge *priced)
 {
 	const DpGroupSelection *selection = state->groups.selection;
-	int count = list_length(state->plan->outline.aggregates);
-	Parts parts = {.state = state};
+	int aggregates = list_length(state->plan->outline.aggregates);
+	int count = 0;
 	int aggno;
 
-	parts.aggnos = palloc((count + 1) * sizeof(int));
-	parts.charges = palloc0((count + 1) * sizeof(DpCharge));
-	for (aggno = 0; aggno < count; aggno++)
+	for (aggno = 0; aggno < aggregates; aggno++)
 	{
-		DpCharge *charge = &parts.charges[parts.count];
+		DpQuestion *question = state->questions[aggno];
 
 		if (dp_release_state_repeats(state, aggno))
 			continue;
-		*charge = state->questions[aggno]->charge;
+		priced[count] = (DpPricedCharge){
+			.state = state, .question = question, .charge = question->charge};
 		if (selection != NULL && selection->aggno == aggno)
-			add_delta(&charge->cost, selection->delta);
-		parts.aggnos[parts.count++] = aggno;
+			add_delta(&priced[count].charge.cost, selection->delta);
+		count++;
 	}
 	if (selection != NULL && selection->aggno < 0)
-		charge_selection(&parts);
-	name_draws(&parts);
-	return parts;
+	{
+		priced[count] = (DpPricedCharge){.state = state};
+		charge_selection(priced, count, &priced[count]);
+		count++;
+	}
+	name_draws(state, priced, count);
+	return count;
 }
 
 static bool
@@ -187,39 +187,39 @@ add_relations(DpPrice *price, const DpReleasePlan *plan, int32 population,
 	return first;
 }
 
-/* Adds the parts of a release, each for all of its populations. */
+/* Adds what a release asks, each question for all of its populations in turn. */
 static void
 add_release(DpPrice *price, DpReleaseState *state)
 {
-	List *populations = state->plan->outline.relations.populations;
-	int several = list_length(populations);
-	Parts parts = price_release(state);
-	ListCell *cell;
+	const DpOutline *outline = &state->plan->outline;
+	int several = list_length(outline->relations.populations);
+	DpPricedCharge *priced =
+		palloc((list_length(outline->aggregates) + 1) * sizeof(DpPricedCharge));
+	int count = price_release(state, priced);
+	int number;
 	int i;
 
-	foreach (cell, parts.count == 0 ? NIL : populations)
+	for (number = 0; number < several && count > 0; number++)
 	{
-		int number = foreach_current_index(cell);
+		int32 population = list_nth_int(outline->relations.populations, number);
 		uint32 relations;
 		uint32 first =
-			add_relations(price, state->plan, lfirst_int(cell), &relations);
+			add_relations(price, state->plan, population, &relations);
 
-		for (i = 0; i < parts.count; i++)
+		for (i = 0; i < count; i++)
 		{
-			DpPricedCharge *priced =
+			DpPricedCharge *added =
 				&price->charges[price->count + i * several + number];
 
-			*priced =
-				(DpPricedCharge){.state = state, .charge = parts.charges[i]};
-			if (parts.aggnos[i] >= 0)
-				priced->question = state->questions[parts.aggnos[i]];
-			priced->charge.population_id = lfirst_int(cell);
-			priced->charge.first_relation = first;
-			priced->charge.relation_count = relations;
-			priced->charge.is_joint = number > 0;
+			*added = priced[i];
+			added->charge.population_id = population;
+			added->charge.first_relation = first;
+			added->charge.relation_count = relations;
+			added->charge.is_joint = number > 0;
 		}
 	}
-	price->count += parts.count * several;
+	price->count += count * several;
+	pfree(priced);
 }
 
 DpPrice
@@ -228,12 +228,10 @@ dp_price_make(List *states)
 	DpPrice price = {0};
 	int count = 0;
 	int relations = 0;
-	ListCell *cell;
 
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpOutline *outline =
-			&((DpReleaseState *) lfirst(cell))->plan->outline;
+		const DpOutline *outline = &state->plan->outline;
 
 		/* Its aggregates, and a selection of its groups. */
 		count += (list_length(outline->aggregates) + 1) *
@@ -242,10 +240,10 @@ dp_price_make(List *states)
 	}
 	price.charges = palloc(Max(count, 1) * sizeof(DpPricedCharge));
 	price.relations = palloc0(Max(relations, 1) * sizeof(DpAskedRelation));
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (dp_release_state_asker(lfirst(cell)) == lfirst(cell))
-			add_release(&price, lfirst(cell));
+		if (dp_release_state_asker(state) == state)
+			add_release(&price, state);
 	}
 	return price;
 }

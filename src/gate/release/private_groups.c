@@ -14,7 +14,6 @@
 #include "core/int128.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/silence.h"
-#include "gate/release/columns.h"
 #include "gate/release/execution.h"
 #include "gate/release/one_form.h"
 #include "gate/release/private_groups.h"
@@ -162,13 +161,12 @@ combine_groups(DpReleaseState *state, DpRowTable *found)
 		for (combination = 0; combination < groups->count; combination++)
 		{
 			int next[2] = {0, 0}; /* private, public */
-			ListCell *cell;
 
 			CHECK_FOR_INTERRUPTS();
-			foreach (cell, state->plan->outline.keys)
+			foreach_ptr (DpKey, key, state->plan->outline.keys)
 			{
-				int i = foreach_current_index(cell);
-				bool is_public = ((DpKey *) lfirst(cell))->is_public;
+				int i = foreach_current_index(key);
+				bool is_public = key->is_public;
 				DpRowTable *from = is_public ? all : found;
 				int64 row = is_public ? combination : order[number];
 				int column = next[is_public]++;
@@ -195,8 +193,8 @@ dp_private_groups_select(DpReleaseState *state)
 			   .columns = dp_row_table_columns(state->answers.rows),
 			   .combinations =
 				   is_mixed ? dp_groups_find(&state->groups)->count : 1};
-	List *columns =
-		dp_columns_computed(keys, is_mixed ? NIL : plan->outline.aggregates);
+	List *columns = dp_answer_table_computed(
+		keys, is_mixed ? NIL : plan->outline.aggregates);
 
 	run.found = dp_row_table_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",

@@ -47,11 +47,9 @@ static void
 price(DpReleaseState *state, int aggno, DpCharge *charge)
 {
 	const DpCall *asked = dp_terms_asked(&state->terms, aggno);
-	ListCell *cell;
 
-	foreach (cell, state->groupings->states)
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 	{
-		DpReleaseState *grouping = lfirst(cell);
 		DpDescription description;
 
 		dp_terms_describe(&grouping->terms, aggno, &description);
@@ -112,19 +110,18 @@ is_same(const DpQuestion *one, const DpQuestion *other)
 static DpQuestion *
 find_same(List **questions, DpQuestion *question)
 {
-	ListCell *cell;
-
-	foreach (cell, *questions)
+	foreach_ptr (DpQuestion, other, *questions)
 	{
-		if (is_same(lfirst(cell), question))
-			return lfirst(cell);
+		if (is_same(other, question))
+			return other;
 	}
 	*questions = lappend(*questions, question);
 	return question;
 }
 
-bool
-dp_questions_are_repeated(const DpReleaseState *state)
+/* True for a release all of whose questions are equal to others'. */
+static bool
+are_repeated(const DpReleaseState *state)
 {
 	int count = list_length(state->plan->outline.aggregates);
 	int aggno;
@@ -151,8 +148,7 @@ find_of_release(DpReleaseState *state, List **questions)
 		own[aggno] = make_question(state, aggno);
 		state->questions[aggno] = find_same(questions, own[aggno]);
 	}
-	if (dp_groups_are_private(&state->groups) &&
-		!dp_questions_are_repeated(state))
+	if (dp_groups_are_private(&state->groups) && !are_repeated(state))
 		memcpy(state->questions, own, count * sizeof(DpQuestion *));
 	pfree(own);
 }
@@ -161,11 +157,9 @@ void
 dp_questions_find(List *states)
 {
 	List *questions = NIL;
-	ListCell *cell;
 
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
 		MemoryContext old;
 
 		if (dp_release_state_asker(state) != state)
@@ -174,4 +168,35 @@ dp_questions_find(List *states)
 		find_of_release(state, &questions);
 		MemoryContextSwitchTo(old);
 	}
+}
+
+/* Whether some of a release's answers, and so its groups, are there already. */
+static bool
+is_replayed(const DpReleaseState *state)
+{
+	int count = list_length(state->plan->outline.aggregates);
+	int aggno;
+
+	for (aggno = 0; aggno < count; aggno++)
+	{
+		if (state->questions[aggno]->told.outcome == DP_OUTCOME_REPLAYED)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_questions_prepare_selections(List *states)
+{
+	bool any = false;
+
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (!dp_groups_are_private(&state->groups) || is_replayed(state) ||
+			are_repeated(state))
+			continue;
+		state->groups.selection = dp_group_selection_prepare(&state->terms);
+		any = true;
+	}
+	return any;
 }

@@ -22,7 +22,11 @@
  */
 extern void dp_questions_find(List *states);
 
-/* True for a release all of whose questions are equal to others'. */
-extern bool dp_questions_are_repeated(const DpReleaseState *state);
+/*
+ * Sets how private groups are selected, once it was asked which questions were
+ * answered before: where some of a release's answers are there, so are its
+ * groups. False where nothing has to be selected.
+ */
+extern bool dp_questions_prepare_selections(List *states);
 
 #endif

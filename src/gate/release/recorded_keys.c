@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "gate/release/recorded_keys.h"
+#include "server/compat.h"
 
 #ifdef DP_RECORD
 
@@ -19,17 +20,15 @@ char *
 dp_recorded_keys_text(List *keys, const Datum *values, const bool *nulls)
 {
 	StringInfoData text;
-	ListCell *cell;
 
 	initStringInfo(&text);
-	foreach (cell, keys)
+	foreach_ptr (DpKey, one, keys)
 	{
-		int i = foreach_current_index(cell);
+		int i = foreach_current_index(one);
 		Oid output;
 		bool varlena;
 
-		getTypeOutputInfo(exprType(((DpKey *) lfirst(cell))->expression),
-						  &output, &varlena);
+		getTypeOutputInfo(exprType(one->expression), &output, &varlena);
 		appendStringInfo(&text, "%s%s", i == 0 ? "" : ",",
 						 nulls[i] ? "null"
 								  : OidOutputFunctionCall(output, values[i]));

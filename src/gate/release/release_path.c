@@ -23,7 +23,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/release_call.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/release/columns.h"
+#include "gate/release/answer_table.h"
 #include "gate/release/release_path.h"
 #include "gate/release/release_scan.h"
 #include "server/compat.h"
@@ -71,9 +71,8 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
 									   lfirst_node(RestrictInfo, cell)->clause);
 	scan->scan.scanrelid = 0;
-	foreach (cell, dp_columns_shown(release))
+	foreach_ptr (Node, column, dp_answer_table_shown(release))
 	{
-		Node *column = lfirst(cell);
 		Var *var = makeVar(rel->relid, ++number, exprType(column),
 						   exprTypmod(column), exprCollation(column), 0);
 

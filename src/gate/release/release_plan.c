@@ -69,12 +69,8 @@ dp_release_plan_close(int level)
 DpReleasePlan *
 dp_release_plan_find(int64 number)
 {
-	ListCell *cell;
-
-	foreach (cell, entries)
+	foreach_ptr (const Entry, entry, entries)
 	{
-		const Entry *entry = lfirst(cell);
-
 		if (entry->number == number)
 			return entry->release;
 	}

@@ -16,6 +16,7 @@
 #include "gate/question/outline.h"
 #include "gate/question/relations/shapes.h"
 #include "gate/question/units/bounded_plan.h"
+#include "server/compat.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
 #define DP_RELEASE_NAME "DP Release"

@@ -37,12 +37,9 @@ List *
 dp_release_states_of(const EState *estate)
 {
 	List *states = NIL;
-	ListCell *cell;
 
-	foreach (cell, in_execution)
+	foreach_ptr (DpReleaseState, state, in_execution)
 	{
-		DpReleaseState *state = lfirst(cell);
-
 		if (state->css.ss.ps.state == estate)
 			states = lappend(states, state);
 	}

@@ -31,12 +31,11 @@
 #include "gate/release/charge_request.h"
 #include "gate/release/computation.h"
 #include "gate/release/failed_release.h"
-#include "gate/release/grouped_answers.h"
+#include "gate/release/groupings.h"
 #include "gate/release/grouping_shares.h"
 #include "gate/release/intervals.h"
 #include "gate/release/layout.h"
 #include "gate/release/memory_reserve.h"
-#include "gate/release/payer_check.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/settle.h"
@@ -48,24 +47,22 @@
 static void
 begin(List *states)
 {
-	ListCell *cell;
-
 	dp_gate_refuse_nested();
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (((DpReleaseState *) lfirst(cell))->has_failed)
+		if (state->has_failed)
 			elog(ERROR, "a DP Release that failed cannot be read");
 	}
-	foreach (cell, states)
-		dp_sub_query_values_find(lfirst(cell));
-	dp_payer_check(states);
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
+		dp_sub_query_values_find(state);
+	dp_premises_check_payer(states);
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		dp_premises_check_caps(lfirst(cell));
-		dp_intervals_find_levels(&((DpReleaseState *) lfirst(cell))->answers);
+		dp_premises_check_caps(state);
+		dp_intervals_find_levels(&state->answers);
 	}
-	foreach (cell, states)
-		dp_premises_check(lfirst(cell));
+	foreach_ptr (DpReleaseState, state, states)
+		dp_premises_check(state);
 	dp_grouping_shares_find(states);
 	dp_questions_find(states);
 }
@@ -74,12 +71,9 @@ begin(List *states)
 static bool
 needs_preparation(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpOutline *outline =
-			&((DpReleaseState *) lfirst(cell))->plan->outline;
+		const DpOutline *outline = &state->plan->outline;
 
 		if (outline->keys != NIL || outline->lookups != NIL)
 			return true;
@@ -87,42 +81,14 @@ needs_preparation(List *states)
 	return false;
 }
 
-/*
- * Sets how groups with private keys are selected. Where some of a release's
- * answers are there already, so are its groups: those of the answers, which
- * become its rows. False when nothing has to be selected.
- */
-static bool
-prepare_selections(List *states, const DpPrice *price)
-{
-	bool any = false;
-	ListCell *cell;
-
-	foreach (cell, states)
-	{
-		DpReleaseState *state = lfirst(cell);
-
-		if (!dp_groups_are_private(&state->groups))
-			continue;
-		dp_answer_store_use_replayed(state, price);
-		if (state->answers.rows != NULL || dp_questions_are_repeated(state))
-			continue;
-		state->groups.selection = dp_group_selection_prepare(&state->terms);
-		any = true;
-	}
-	return any;
-}
-
 /* Releases that ask nothing: the values of public keys alone. */
 static void
 lay_out_keys(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (((DpReleaseState *) lfirst(cell))->plan->outline.aggregates == NIL)
-			dp_layout_rows(lfirst(cell));
+		if (state->plan->outline.aggregates == NIL)
+			dp_layout_rows(state);
 	}
 }
 
@@ -160,7 +126,8 @@ charge(List *states)
 
 	if (needs_preparation(states))
 		dp_charge_request_try(&price);
-	if (prepare_selections(states, &price))
+	dp_answer_store_use(states, &price, DP_ANSWER_STORE_REPLAYED, true);
+	if (dp_questions_prepare_selections(states))
 	{
 		DpPrice before = price;
 
@@ -183,9 +150,11 @@ charge(List *states)
 static void
 answer(List *states, DpPrice *price)
 {
-	dp_answer_store_use_shared_groups(states, price);
+	dp_answer_store_use(states, price, DP_ANSWER_STORE_SHARED, true);
 	dp_computation_run(price);
-	dp_answer_store_use_all(states, price);
+	dp_answer_store_use(states, price,
+						DP_ANSWER_STORE_REPLAYED | DP_ANSWER_STORE_SHARED,
+						false);
 	dp_answer_store_keep(price);
 	dp_answer_store_copy(states, price);
 }
@@ -194,19 +163,16 @@ answer(List *states, DpPrice *price)
 static void
 complete(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
-
 		if (dp_release_state_asker(state) != state)
-			dp_answer_table_begin(&state->answers);
+			continue;
+		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+			dp_intervals_fill(&grouping->answers);
+		if (list_length(state->groupings->states) > 1)
+			dp_agreeing_tables_show(state);
+		dp_groupings_repeat(state);
 	}
-	dp_grouped_answers_repeat(states);
-	foreach (cell, states)
-		dp_intervals_fill(&((DpReleaseState *) lfirst(cell))->answers);
-	dp_agreeing_tables_show(states);
 }
 
 /*
@@ -216,12 +182,9 @@ complete(List *states)
 static void
 check_selections(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpGroupSelection *selection =
-			((DpReleaseState *) lfirst(cell))->groups.selection;
+		const DpGroupSelection *selection = state->groups.selection;
 
 		if (selection != NULL && selection->is_exceeded)
 			ereport(
@@ -240,7 +203,6 @@ static void
 settle(List *states)
 {
 	DpPrice price = charge(states);
-	ListCell *cell;
 
 	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
@@ -259,8 +221,8 @@ settle(List *states)
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
-	foreach (cell, states)
-		dp_layout_close_copies(lfirst(cell)); /* of what others have answered */
+	foreach_ptr (DpReleaseState, state, states)
+		dp_layout_close_copies(state); /* of what others have answered */
 	check_selections(states);
 }
 
@@ -271,13 +233,12 @@ dp_settle(List *states)
 		CurrentMemoryContext, "settling of releases", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	BufferUsage buffers = pgBufferUsage;
-	ListCell *cell;
 
 	begin(states);
 	settle(states);
 	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
-	foreach (cell, states)
-		((DpReleaseState *) lfirst(cell))->is_done = true;
+	foreach_ptr (DpReleaseState, state, states)
+		state->is_done = true;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

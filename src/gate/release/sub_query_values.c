@@ -49,8 +49,10 @@ static void
 add_parameter(EState *estate, int number, const ParamExternData *value)
 {
 	ParamListInfo before = estate->es_param_list_info;
-	Extended *extended = palloc(sizeof(Extended));
-	ParamListInfo after = palloc0(offsetof(ParamListInfoData, params));
+	Extended *extended =
+		MemoryContextAlloc(estate->es_query_cxt, sizeof(Extended));
+	ParamListInfo after = MemoryContextAllocZero(
+		estate->es_query_cxt, offsetof(ParamListInfoData, params));
 
 	*extended = (Extended){before, number, *value};
 	after->paramFetch = fetch;
@@ -69,12 +71,9 @@ void
 dp_sub_query_values_add(DpReleaseState *state, int number, Oid type,
 						Datum value)
 {
-	EState *estate = state->css.ss.ps.state;
-	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
 	ParamExternData parameter = {.ptype = type, .value = value};
 
-	add_parameter(estate, number, &parameter);
-	MemoryContextSwitchTo(old);
+	add_parameter(state->css.ss.ps.state, number, &parameter);
 }
 
 static bool
@@ -160,14 +159,11 @@ dp_sub_query_values_find_of_asker(DpReleaseState *state)
 static DpReleaseState *
 find_sibling(const DpReleaseState *state)
 {
-	ListCell *cell;
-
 	if (state->plan->outline.family == 0)
 		return NULL;
-	foreach (cell, dp_release_states_of(state->css.ss.ps.state))
+	foreach_ptr (DpReleaseState, other,
+				 dp_release_states_of(state->css.ss.ps.state))
 	{
-		DpReleaseState *other = lfirst(cell);
-
 		if (other->plan->outline.family == state->plan->outline.family &&
 			other->plan->outline.row_constants ==
 				state->plan->outline.row_constants &&
@@ -188,7 +184,6 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
 	ParamListInfo params = estate->es_param_list_info;
 	ParamExternData room;
 	ParamExternData value;
-	MemoryContext old;
 
 	if (sibling == NULL || index >= state->plan->outline.row_constants)
 		return false;
@@ -198,11 +193,9 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
 	if (value.ptype != exprType((Node *) value_of(
 						   list_nth(state->plan->outline.constants, index))))
 		elog(ERROR, "groupings of one question differ");
-	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	add_parameter(estate,
 				  list_nth_int(state->plan->outline.constant_numbers, index),
 				  &value);
-	MemoryContextSwitchTo(old);
 	return true;
 }
 

@@ -141,12 +141,8 @@ dp_table_copies_open_public(List *plans, List *keys, const DpShapes *shapes,
 void
 dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
 {
-	ListCell *cell;
-
-	foreach (cell, copies->copies)
+	foreach_ptr (const Copy, copy, copies->copies)
 	{
-		const Copy *copy = lfirst(cell);
-
 		dp_hashed_rows_check(hashed, copy->name, copy->store, copy->descriptor,
 							 copy->bytes);
 	}

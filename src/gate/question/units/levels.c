@@ -92,13 +92,11 @@ List *
 dp_levels_calls(List *aggregates, List *levels)
 {
 	List *calls = NIL;
-	ListCell *cell;
 
 	if (levels == NIL)
 		return aggregates;
-	foreach (cell, aggregates)
+	foreach_ptr (Aggref, aggref, aggregates)
 	{
-		Aggref *aggref = lfirst_node(Aggref, cell);
 		Oid type = aggref->aggargtypes == NIL
 					   ? InvalidOid
 					   : getBaseType(linitial_oid(aggref->aggargtypes));
