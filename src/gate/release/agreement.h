@@ -1,6 +1,7 @@
 /*
  * agreement.h
- *		Whether the answers of groupings are made to agree.
+ *		Whether the answers of groupings are made to agree, and what share of
+ *		the price each gets.
  *
  * The counts and sums of several groupings (groupings.h) are tables of the
  * same rows, each with noise of its own. They are made to agree
@@ -15,14 +16,12 @@
 #include "gate/release/release_state.h"
 
 /*
- * Finds what the decisions depend on: the keys of groupings and how many values
- * they have. Once, before the groupings' shares are found. Reads public values
- * of keys.
+ * Finds the groupings among the releases of a statement (groupings.h), and gives
+ * each its share, in its terms and as parameters of the inner statements: once
+ * in an execution, before anything is priced. Where the answers are going to
+ * agree, shares are such that these err least. Reads public values of keys.
  */
-extern void dp_agreement_find(DpGroupings *groupings);
-
-/* Whether all groupings are tables of the same rows. */
-extern bool dp_agreement_is_of_rows(const DpGroupings *groupings);
+extern void dp_agreement_share_out(List *states);
 
 /*
  * Whether the answers of an aggregate can be made to agree. Sets the variances

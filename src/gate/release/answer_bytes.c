@@ -54,32 +54,48 @@ prepare_column(Column *column, int number, Node *expression)
 	fmgr_info(function, &column->input);
 }
 
-/*
- * The columns of an answer: the keys in canonical order, which is the same for
- * all forms of a question, then the aggregate and its sums. Sets the number of
- * keys, and of all of them. To be called in the session's own time zone.
- */
-static Column *
-prepare_columns(DpAnswerTable *table, int aggno, int *keys, int *count)
+/* How the answers of one aggregate are written. */
+typedef struct Form
 {
+	DpAnswerTable *table;
+	int keys;  /* How many of the columns are keys. */
+	int count; /* How many columns there are: keys, answer, sums. */
+	Column
+		*columns; /* Keys in canonical order, as in all forms of a question. */
+} Form;
+
+/* To be called in the session's own time zone. */
+static Form
+form_of(DpAnswerTable *table, int aggno)
+{
+	const DpOutline *outline = &table->plan->outline;
 	int sums = table->sums_columns[aggno];
-	List *expressions = dp_gate_release_columns(table->plan->outline.keys, NIL);
-	int *order = dp_gate_key_order(&table->plan->outline.relations, expressions,
+	List *keys = dp_gate_release_columns(outline->keys, NIL);
+	int *order = dp_gate_key_order(&outline->relations, keys,
 								   table->node->state->es_param_list_info);
-	Column *columns;
+	Form form = {.table = table, .keys = list_length(keys)};
 	int i;
 
-	*keys = list_length(expressions);
-	*count = *keys + (sums < 0 ? 1 : 2);
-	columns = palloc(*count * sizeof(Column));
-	for (i = 0; i < *keys; i++)
-		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
-	prepare_column(&columns[*keys], *keys + aggno,
-				   list_nth(table->plan->outline.aggregates, aggno));
+	form.count = form.keys + (sums < 0 ? 1 : 2);
+	form.columns = palloc(form.count * sizeof(Column));
+	for (i = 0; i < form.keys; i++)
+		prepare_column(&form.columns[i], order[i], list_nth(keys, order[i]));
+	prepare_column(&form.columns[form.keys], form.keys + aggno,
+				   list_nth(outline->aggregates, aggno));
 	if (sums >= 0)
-		prepare_column(&columns[*keys + 1], sums,
+		prepare_column(&form.columns[form.keys + 1], sums,
 					   (Node *) makeNullConst(BYTEAOID, -1, InvalidOid));
-	return columns;
+	return form;
+}
+
+/* Empties the columns but the keys: what is there was not charged. */
+static void
+clear(const Form *form)
+{
+	int i;
+
+	for (i = form->keys; i < form->count; i++)
+		dp_row_table_clear(form->table->rows, form->columns[i].number);
 }
 
 /*
@@ -109,17 +125,17 @@ write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 
 /* One row; false where it is too long. */
 static bool
-write_row(StringInfo bytes, const DpRowTable *rows, int64 row, Column *columns,
-		  int count)
+write_row(StringInfo bytes, const Form *form, int64 row)
 {
-	const Datum *values = dp_row_table_values(rows, row);
-	const bool *nulls = dp_row_table_nulls(rows, row);
+	const Datum *values = dp_row_table_values(form->table->rows, row);
+	const bool *nulls = dp_row_table_nulls(form->table->rows, row);
 	bool fits = true;
 	int i;
 
-	for (i = 0; i < count && fits; i++)
-		fits = write_value(bytes, &columns[i], values[columns[i].number],
-						   nulls[columns[i].number]) &&
+	for (i = 0; i < form->count && fits; i++)
+		fits = write_value(bytes, &form->columns[i],
+						   values[form->columns[i].number],
+						   nulls[form->columns[i].number]) &&
 			   bytes->len <= DP_ANSWER_MAX;
 	return fits;
 }
@@ -128,9 +144,7 @@ StringInfo
 dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 {
 	StringInfo bytes = makeStringInfo();
-	int keys;
-	int count;
-	Column *columns = prepare_columns(table, aggno, &keys, &count);
+	Form form = form_of(table, aggno);
 	int nest = dp_gate_begin_plain_texts();
 	bool fits = true;
 	int64 row;
@@ -139,7 +153,7 @@ dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 	for (row = 0; row < dp_row_table_count(table->rows) && fits; row++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		fits = write_row(bytes, table->rows, row, columns, count);
+		fits = write_row(bytes, &form, row);
 	}
 	AtEOXact_GUC(true, nest);
 	return fits ? bytes : NULL;
@@ -180,29 +194,31 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 
 /* Reads a row, which is added if it is missing. */
 static void
-read_row(DpAnswerTable *table, StringInfo bytes, Column *columns, int keys,
-		 int count)
+read_row(const Form *form, StringInfo bytes)
 {
-	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
-	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
+	DpRowTable *rows = form->table->rows;
+	Datum *key = palloc(Max(form->keys, 1) * sizeof(Datum));
+	bool *nulls = palloc(Max(form->keys, 1) * sizeof(bool));
 	bool is_known = true;
 	Datum values[2];
 	bool are_null[2];
 	int64 row;
 	int i;
 
-	for (i = 0; i < keys; i++)
-		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
-							   &nulls[columns[i].number]);
-	for (i = keys; i < count; i++)
-		is_known &= read_value(bytes, &columns[i], &values[i - keys],
-							   &are_null[i - keys]);
+	for (i = 0; i < form->keys; i++)
+		is_known &=
+			read_value(bytes, &form->columns[i], &key[form->columns[i].number],
+					   &nulls[form->columns[i].number]);
+	for (; i < form->count; i++)
+		is_known &=
+			read_value(bytes, &form->columns[i], &values[i - form->keys],
+					   &are_null[i - form->keys]);
 	if (!is_known)
 		return;
-	row = dp_row_table_add(table->rows, key, nulls);
-	for (i = keys; i < count; i++)
-		dp_row_table_set(table->rows, row, columns[i].number, values[i - keys],
-						 are_null[i - keys]);
+	row = dp_row_table_add(rows, key, nulls);
+	for (i = form->keys; i < form->count; i++)
+		dp_row_table_set(rows, row, form->columns[i].number,
+						 values[i - form->keys], are_null[i - form->keys]);
 }
 
 /*
@@ -226,22 +242,26 @@ refuse_other_type(const DpAnswerTable *table, MemoryContext context)
 					 "answers with dp_noise.forget_answers.")));
 }
 
-/* The same, with an error of its own where the types do not fit. */
+/*
+ * The same, with an error of its own where the types do not fit. per_row: in
+ * which it happens.
+ */
 static void
-read_checked_row(DpAnswerTable *table, StringInfo bytes, Column *columns,
-				 int keys, int count)
+read_checked_row(const Form *form, StringInfo bytes, MemoryContext per_row)
 {
-	MemoryContext context = CurrentMemoryContext;
+	MemoryContext old = MemoryContextSwitchTo(per_row);
 
 	PG_TRY();
 	{
-		read_row(table, bytes, columns, keys, count);
+		read_row(form, bytes);
 	}
 	PG_CATCH();
 	{
-		refuse_other_type(table, context);
+		refuse_other_type(form->table, per_row);
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(per_row);
 }
 
 static MemoryContext
@@ -256,32 +276,21 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 					 Size size)
 {
 	MemoryContext per_row = make_row_context();
-	int keys;
-	int count;
-	Column *columns = prepare_columns(table, aggno, &keys, &count);
+	Form form = form_of(table, aggno);
 	int nest = dp_gate_begin_plain_texts();
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
-	Aggref *aggref;
+	Aggref *aggref = list_nth(table->plan->outline.aggregates, aggno);
 	DpLaw law;
-	MemoryContext old;
-	int i;
 
-	/*
-	 * What was computed meanwhile was not charged, so nothing of it may stay.
-	 */
-	for (i = keys; i < count; i++)
-		dp_row_table_clear(table->rows, columns[i].number);
-	aggref = list_nth_node(Aggref, table->plan->outline.aggregates, aggno);
-	dp_law_read(&message, dp_gate_traits_of(aggref), columns[keys].type, &law);
+	clear(&form);
+	dp_law_read(&message, dp_gate_traits_of(aggref),
+				form.columns[form.keys].type, &law);
 	dp_answer_table_set_law(table, aggno, &law);
-	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
 	{
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextReset(per_row);
-		read_checked_row(table, &message, columns, keys, count);
+		read_checked_row(&form, &message, per_row);
 	}
-	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
 	AtEOXact_GUC(true, nest);
 }
@@ -291,32 +300,25 @@ dp_answer_bytes_copy(DpAnswerTable *from, int from_aggno, DpAnswerTable *to,
 					 int aggno)
 {
 	MemoryContext per_row = make_row_context();
-	int keys;
-	int count;
-	Column *from_columns = prepare_columns(from, from_aggno, &keys, &count);
-	Column *columns = prepare_columns(to, aggno, &keys, &count);
+	Form from_form = form_of(from, from_aggno);
+	Form form = form_of(to, aggno);
 	int nest = dp_gate_begin_plain_texts();
 	int64 rows = dp_row_table_count(from->rows);
-	MemoryContext old;
 	int64 row;
-	int i;
 
-	for (i = keys; i < count; i++)
-		dp_row_table_clear(to->rows, columns[i].number);
+	clear(&form);
 	dp_answer_table_set_law(to, aggno, dp_answer_table_law(from, from_aggno));
-	old = MemoryContextSwitchTo(per_row);
 	for (row = 0; row < rows; row++)
 	{
-		StringInfo bytes;
+		MemoryContext old = MemoryContextSwitchTo(per_row);
+		StringInfo bytes = makeStringInfo();
 
 		CHECK_FOR_INTERRUPTS();
-		MemoryContextReset(per_row);
-		bytes = makeStringInfo();
-		if (!write_row(bytes, from->rows, row, from_columns, count))
+		if (!write_row(bytes, &from_form, row))
 			elog(ERROR, "a released row is too long");
-		read_checked_row(to, bytes, columns, keys, count);
+		MemoryContextSwitchTo(old);
+		read_checked_row(&form, bytes, per_row);
 	}
-	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
 	AtEOXact_GUC(true, nest);
 }

@@ -223,13 +223,13 @@ dp_answer_store_keep(DpPrice *price)
 
 	for (i = 0; i < price->count; i++)
 	{
-		if (dp_charge_request_is_fresh(&price->charges[i]))
+		if (dp_price_is_fresh(&price->charges[i]))
 			set_answer(&price->charges[i], &size);
 	}
 	dp_charge_request_store(price);
 	for (i = 0; i < price->count; i++)
 	{
-		if (dp_charge_request_is_fresh(&price->charges[i]))
+		if (dp_price_is_fresh(&price->charges[i]))
 			use_kept(&price->charges[i]);
 	}
 }
@@ -246,7 +246,7 @@ copy_answers(DpReleaseState *state, const DpPrice *price)
 		const DpQuestion *question = state->questions[aggno];
 
 		if (!dp_release_state_repeats(state, aggno) ||
-			!dp_charge_request_is_fresh(dp_price_of(price, question)))
+			!dp_price_is_fresh(dp_price_of(price, question)))
 			continue;
 		dp_layout_begin(state);
 		dp_groupings_copy(question->state, question->aggno, state, aggno);

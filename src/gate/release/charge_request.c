@@ -19,18 +19,6 @@ typedef struct Request
 	DpChargeResult *results; /* what it says */
 } Request;
 
-bool
-dp_charge_request_is_asked(const DpPricedCharge *priced)
-{
-	return priced->result.outcome != DP_OUTCOME_REPLAYED;
-}
-
-bool
-dp_charge_request_is_fresh(const DpPricedCharge *priced)
-{
-	return priced->result.outcome == DP_OUTCOME_CHARGED;
-}
-
 /* A request about the questions that are asked, or fresh. */
 static Request
 make_request(const DpPrice *price, bool (*is_in)(const DpPricedCharge *))
@@ -61,7 +49,7 @@ make_request(const DpPrice *price, bool (*is_in)(const DpPricedCharge *))
 static void
 ask_ledger(DpPrice *price, void (*ask)(const DpAsk *, DpChargeResult *))
 {
-	Request request = make_request(price, dp_charge_request_is_asked);
+	Request request = make_request(price, dp_price_is_asked);
 	int next = 0;
 	int i;
 
@@ -70,7 +58,7 @@ ask_ledger(DpPrice *price, void (*ask)(const DpAsk *, DpChargeResult *))
 	{
 		DpPricedCharge *priced = &price->charges[i];
 
-		if (!dp_charge_request_is_asked(priced))
+		if (!dp_price_is_asked(priced))
 			continue;
 		priced->result = request.results[next++];
 		dp_ledger_note(&priced->charge, &priced->result);
@@ -92,7 +80,7 @@ dp_charge_request_try(DpPrice *price)
 void
 dp_charge_request_preview(DpPrice *price, DpPreview *preview)
 {
-	Request request = make_request(price, dp_charge_request_is_asked);
+	Request request = make_request(price, dp_price_is_asked);
 	uint32 i;
 
 	dp_ledger_preview(&request.ask, preview);
@@ -160,7 +148,7 @@ dp_charge_request_keep_together(DpPrice *price)
 void
 dp_charge_request_store(DpPrice *price)
 {
-	Request request = make_request(price, dp_charge_request_is_fresh);
+	Request request = make_request(price, dp_price_is_fresh);
 	int next = 0;
 	int i;
 
@@ -169,7 +157,7 @@ dp_charge_request_store(DpPrice *price)
 	{
 		DpPricedCharge *priced = &price->charges[i];
 
-		if (!dp_charge_request_is_fresh(priced))
+		if (!dp_price_is_fresh(priced))
 			continue;
 		priced->result.answer = request.results[next].answer;
 		priced->result.answer_size = request.results[next].answer_size;
@@ -202,8 +190,7 @@ dp_charge_request_list_failing(DpPrice *price)
 	{
 		DpCharge charge = price->charges[i].charge;
 
-		if (!dp_charge_request_is_fresh(&price->charges[i]) ||
-			is_listed(price, &charge))
+		if (!dp_price_is_fresh(&price->charges[i]) || is_listed(price, &charge))
 			continue;
 		charge.has_answer = false;
 		charge.answer_size = 0;
@@ -226,7 +213,7 @@ dp_charge_request_give_up(const DpPrice *price)
 
 	PG_TRY();
 	{
-		Request request = make_request(price, dp_charge_request_is_fresh);
+		Request request = make_request(price, dp_price_is_fresh);
 
 		if (request.ask.count > 0)
 			dp_ledger_give_up(&request.ask);

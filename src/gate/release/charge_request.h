@@ -21,12 +21,6 @@ extern void dp_charge_request_carry_over(DpPrice *price, const DpPrice *before);
  */
 extern void dp_charge_request_keep_together(DpPrice *price);
 
-/* Whether the ledger is asked about a charge: not about what is replayed. */
-extern bool dp_charge_request_is_asked(const DpPricedCharge *priced);
-
-/* Whether the answer has to be computed: it is not shared either. */
-extern bool dp_charge_request_is_fresh(const DpPricedCharge *priced);
-
 /*
  * Charges for questions, some of which may be replayed or shared. try: only finds
  * out what would happen. Errors: those of dp_ledger_charge.

@@ -29,6 +29,7 @@
 #include "gate/release/groupings.h"
 #include "gate/release/price.h"
 #include "gate/release/sub_query_values.h"
+#include "server/compat.h"
 #include "server/settings.h"
 
 static char *

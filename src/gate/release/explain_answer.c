@@ -13,7 +13,7 @@
 
 #include "gate/release/charge_request.h"
 #include "gate/release/explain_answer.h"
-#include "gate/release/grouping_shares.h"
+#include "gate/release/agreement.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/sub_query_values.h"
@@ -88,23 +88,12 @@ awaits_constants(List *states)
 	return false;
 }
 
-/* Says that the questions depend on answers which only an execution has. */
-static void
-wait_for_constants(DpPreview *preview)
-{
-	preview->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
-	strlcpy(preview->message,
-			"the question depends on the value of a sub-query, which is found "
-			"first",
-			sizeof(preview->message));
-}
-
 static void
 preview_charges(List *states, DpPreview *preview)
 {
 	DpPrice price;
 
-	dp_grouping_shares_find(states);
+	dp_agreement_share_out(states);
 	dp_questions_find(states);
 	price = dp_price_make(states);
 	ask(states, &price, preview);
@@ -130,7 +119,13 @@ dp_explain_answer_preview(EState *estate)
 	foreach_ptr (DpReleaseState, state, states)
 		dp_sub_query_values_find_of_asker(state);
 	if (awaits_constants(states))
-		wait_for_constants(preview);
+	{
+		preview->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+		strlcpy(preview->message,
+				"the question depends on the value of a sub-query, which is "
+				"found first",
+				sizeof(preview->message));
+	}
 	else
 		preview_charges(states, preview);
 	foreach_ptr (DpReleaseState, state, states)

@@ -19,6 +19,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
+#include "server/compat.h"
 
 /* Whether columns of several entries of FROM are named. */
 typedef struct Named
@@ -117,43 +118,33 @@ awaits_values(const DpReleaseState *state, List *keys)
 	return false;
 }
 
-/* Without their values, which are not known. */
+/* groups: NULL where their values are not known yet. */
 static void
-explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
+explain_public_keys(const DpReleasePlan *plan, List *keys,
+					const DpGroups *groups, ExplainState *es)
 {
 	List *texts = NIL;
 
 	foreach_ptr (const DpKey, key, keys)
 	{
-		texts = lappend(texts,
-						psprintf("%s (%s)",
-								 key_text(&state->plan->outline.relations, key),
-								 key->domain));
-	}
-	ExplainPropertyList("Public Group Key", texts, es);
-}
+		char *text = key_text(&plan->outline.relations, key);
 
-static void
-explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
-{
-	const DpGroups *groups = dp_groups_find(&state->groups);
-	const ListCell *values = list_head(groups->values);
-	List *texts = NIL;
-
-	foreach_ptr (const DpKey, key, keys)
-	{
 		texts = lappend(
-			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
-							key_text(&state->plan->outline.relations, key),
-							key->domain, dp_row_table_count(lfirst(values))));
-		values = lnext(groups->values, values);
+			texts,
+			groups == NULL
+				? psprintf("%s (%s)", text, key->domain)
+				: psprintf("%s (%s, " INT64_FORMAT " values)", text,
+						   key->domain,
+						   dp_row_table_count(list_nth(
+							   groups->values, foreach_current_index(key)))));
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
-	ExplainPropertyInteger(list_length(keys) ==
-								   list_length(state->plan->outline.keys)
-							   ? "Released Rows"
-							   : "Released Rows per Private Key",
-						   NULL, groups->count, es);
+	if (groups != NULL)
+		ExplainPropertyInteger(list_length(keys) ==
+									   list_length(plan->outline.keys)
+								   ? "Released Rows"
+								   : "Released Rows per Private Key",
+							   NULL, groups->count, es);
 }
 
 static void
@@ -211,10 +202,12 @@ dp_explain_keys(DpReleaseState *state, ExplainState *es)
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);
-	if (public_keys != NIL && awaits_values(state, public_keys))
-		explain_awaiting_keys(state, public_keys, es);
-	else if (public_keys != NIL)
-		explain_public_keys(state, public_keys, es);
+	if (public_keys != NIL)
+		explain_public_keys(state->plan, public_keys,
+							awaits_values(state, public_keys)
+								? NULL
+								: dp_groups_find(&state->groups),
+							es);
 	if (state->groups.selection != NULL)
 		explain_selection(state, es);
 	else if (private_keys != NIL)

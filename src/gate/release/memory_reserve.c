@@ -53,7 +53,7 @@ dp_memory_reserve_check(DpPrice *price)
 
 	for (i = 0; i < price->count; i++)
 	{
-		if (dp_charge_request_is_fresh(&price->charges[i]))
+		if (dp_price_is_fresh(&price->charges[i]))
 			parts = Max(parts, count_parts(price->charges[i].state));
 	}
 	if (parts == 0)

@@ -23,6 +23,20 @@ typedef struct DpPricedCharge
 	char *answer; /* To be stored, its size in the charge; NULL: nothing. */
 } DpPricedCharge;
 
+/* Whether the ledger is asked about a charge: not about what is replayed. */
+static inline bool
+dp_price_is_asked(const DpPricedCharge *priced)
+{
+	return priced->result.outcome != DP_OUTCOME_REPLAYED;
+}
+
+/* Whether the answer has to be computed: it is not shared either. */
+static inline bool
+dp_price_is_fresh(const DpPricedCharge *priced)
+{
+	return priced->result.outcome == DP_OUTCOME_CHARGED;
+}
+
 typedef struct DpPrice
 {
 	int count;

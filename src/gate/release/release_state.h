@@ -26,7 +26,7 @@ typedef struct DpGroupings
 	List *repeated;	 /* DpReleaseState that are the same as one of these. */
 	List *originals; /* Beside them: which one. */
 
-	/* The following are set by agreement.c, before shares are found. */
+	/* The following are set by agreement.c. */
 	bool have_sizes; /* The numbers of all keys' values are known. */
 	bool choose; /* Some groups of a unit are left out, other ones in each. */
 	DpMarginals tables; /* Keys and sizes, by index in states; no variances. */

@@ -32,7 +32,7 @@
 #include "gate/release/computation.h"
 #include "gate/release/failed_release.h"
 #include "gate/release/groupings.h"
-#include "gate/release/grouping_shares.h"
+#include "gate/release/agreement.h"
 #include "gate/release/intervals.h"
 #include "gate/release/layout.h"
 #include "gate/release/memory_reserve.h"
@@ -63,7 +63,7 @@ begin(List *states)
 	}
 	foreach_ptr (DpReleaseState, state, states)
 		dp_premises_check(state);
-	dp_grouping_shares_find(states);
+	dp_agreement_share_out(states);
 	dp_questions_find(states);
 }
 
@@ -107,9 +107,9 @@ prepare(const DpPrice *price)
 	for (i = 0; i < price->count; i++)
 	{
 		const DpPricedCharge *priced = &price->charges[i];
-		bool is_fresh = dp_charge_request_is_fresh(priced);
+		bool is_fresh = dp_price_is_fresh(priced);
 
-		if (!dp_charge_request_is_asked(priced))
+		if (!dp_price_is_asked(priced))
 			continue;
 		dp_layout_read(priced->state, is_fresh);
 		if (is_fresh && priced->charge.has_levels &&

@@ -23,7 +23,7 @@ typedef struct DpTerms
 
 	/*
 	 * How much of the epsilon that was asked for each aggregate gets: less than 1
-	 * in one of several groupings (grouping_shares.h), which sets it before any
+	 * in one of several groupings (agreement.h), which sets it before any
 	 * call is read.
 	 */
 	double share;
