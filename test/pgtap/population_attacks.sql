@@ -30,8 +30,8 @@ $$;
 -- Gifts: a population with the name that a table will have, and budgets in it
 
 SELECT is(t.run('pat_mallory', 'SELECT dp_noise.create_population(''public.lab'', 1e6), dp_noise.set_budget(''pat_mallory'', ''public.lab'', 1e6)'), '', 'prepared');
-SELECT is(t.run('pat_mallory', 'SELECT dp_noise.alter_population(''public.lab'', owner => ''pat_owner'')'), '42501: must be member of role "pat_owner"', 'is not given to whom it is meant for');
-SELECT is(t.run('pat_mallory', 'SELECT dp_noise.alter_population(''public.lab'', owner => ''postgres'')'), '42501: must be member of role "postgres"', 'nor to a superuser');
+SELECT alike(t.run('pat_mallory', 'SELECT dp_noise.alter_population(''public.lab'', owner => ''pat_owner'')'), '42501: must be % "pat_owner"', 'is not given to whom it is meant for');
+SELECT alike(t.run('pat_mallory', 'SELECT dp_noise.alter_population(''public.lab'', owner => ''postgres'')'), '42501: must be % "postgres"', 'nor to a superuser');
 SELECT alike(t.run('pat_owner', 'SELECT dp_noise.protect(''lab'', ''person_id'')'), '42501: population "public.lab" belongs to another role%', 'so it is not found as one''s own');
 SELECT is(t.run('pat_mallory', 'SELECT dp_noise.drop_population(''public.lab'')'), '');
 SELECT is(t.run('pat_owner', 'SELECT dp_noise.alter_population(''clinic'', owner => ''pat_heir'')'), '', 'to a role of one''s own it is');
