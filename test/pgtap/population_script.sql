@@ -61,9 +61,10 @@ SELECT is(left(t.run('psc_ann', $$SELECT count(*) FROM dp_noise.script(E'the "pe
 SET ROLE psc_owner;
 CREATE TEMP TABLE written AS SELECT number, line FROM dp_noise.script('"Clinic''s".patients') WITH ORDINALITY AS s (line, number);
 RESET ROLE;
-SELECT is((SELECT line FROM written WHERE number = 1),
-	$$SELECT dp_noise.create_population(E'the "people"''s \\ clinic', epsilon => 3.5, delta => 0.00001, accountant => 'zcdp', delta_pool => 0.000004, on_repeat => 'refuse', share_answers => false, answers_expire => '1 mon 2 days');$$, 'the first line');
-SELECT set_eq($$SELECT substring(line FROM 'dp_noise.(\w+)') FROM written$$, '{create_population,alter_population,allow_members,protect,set_bounds,set_values,set_levels,set_budget}'::text[], 'what it calls');
+SELECT is((SELECT line FROM written WHERE number = 2),
+	$$SELECT dp_noise.create_population(E'the "people"''s \\ clinic', epsilon => 3.5, delta => 0.00001, accountant => 'zcdp', delta_pool => 0.000004, on_repeat => 'refuse', share_answers => false, answers_expire => '1 mon 2 days');$$, 'the first call');
+SELECT set_eq($$SELECT substring(line FROM 'dp_noise.(\w+)') FROM written WHERE line ~ '^SELECT'$$, '{create_population,alter_population,allow_members,protect,set_bounds,set_values,set_levels,set_budget}'::text[], 'what it calls');
+SELECT results_eq('SELECT line FROM written WHERE line !~ ''^SELECT'' OR number IN (1, (SELECT max(number) FROM written)) ORDER BY number', ARRAY['BEGIN ISOLATION LEVEL READ COMMITTED;', 'COMMIT;'], 'in one transaction');
 SELECT results_eq('SELECT line FROM dp_noise.script(E''the "people"''''s \\ clinic'') AS line', 'SELECT line FROM written ORDER BY number', 'by its own name, and for superusers');
 
 -- Made anew, under other settings.
@@ -72,9 +73,21 @@ SELECT dp_noise.drop_population(name) FROM dp_noise_ledger.population;
 SELECT is_empty('SELECT * FROM t.policy() AS p WHERE p !~ ''^budget''', 'all of it is gone');
 RESET timezone;
 RESET datestyle;
+-- A role is missing: nothing of it remains.
+ALTER ROLE psc_ann RENAME TO psc_away;
+\set ON_ERROR_STOP 0
+\set ON_ERROR_ROLLBACK 0
+\o /dev/null
+SELECT line FROM written ORDER BY number \gexec
+\o
+\set ON_ERROR_STOP 1
+SELECT is_empty('SELECT * FROM t.policy() AS p WHERE p !~ ''^budget''', 'a script that fails leaves nothing behind');
+ALTER ROLE psc_away RENAME TO psc_ann;
+SET default_transaction_isolation = 'repeatable read';
 SET intervalstyle = 'sql_standard';
 SELECT line FROM written ORDER BY number \gexec
 RESET intervalstyle;
+RESET default_transaction_isolation;
 SELECT set_eq('SELECT t.policy()', 'SELECT line FROM t.before', 'and the script has made it anew');
 SELECT results_eq('SELECT line FROM dp_noise.script(''"Clinic''''s".visits'') AS line', 'SELECT line FROM written ORDER BY number', 'which has the same script');
 
