@@ -8,6 +8,7 @@ CREATE ROLE "psc team";
 CREATE ROLE psc_gone;
 CREATE SCHEMA "Clinic's";
 GRANT USAGE, CREATE ON SCHEMA "Clinic's" TO psc_owner, "psc ""Other'\";
+GRANT USAGE ON SCHEMA "Clinic's" TO psc_ann;
 SET ROLE psc_owner;
 CREATE TABLE "Clinic's".patients (patient_id int PRIMARY KEY, age numeric, "born ""on""" date, seen timestamptz, took interval, region text, smoker boolean);
 CREATE TABLE "Clinic's".visits (visit_id int, "Kind" text, person_id int, PRIMARY KEY (visit_id, "Kind"));
@@ -90,6 +91,22 @@ RESET intervalstyle;
 RESET default_transaction_isolation;
 SELECT set_eq('SELECT t.policy()', 'SELECT line FROM t.before', 'and the script has made it anew');
 SELECT results_eq('SELECT line FROM dp_noise.script(''"Clinic''''s".visits'') AS line', 'SELECT line FROM written ORDER BY number', 'which has the same script');
+
+-- A budget for relations that are gone is one for none, not for all.
+SELECT dp_noise.unprotect('"Clinic''s".a_young'), dp_noise.unprotect('"Clinic''s".z_south');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'psc_ann'), '{}'::regclass[], 'dp_noise.budgets: for none');
+SELECT is(t.run('psc_ann', 'SELECT relations FROM dp_budget'), '{}', 'dp_budget');
+SELECT is(t.ask('psc_ann', '"Clinic''s".patients', 0.1), '42501: role "psc_ann" has no privacy budget for "patients"', 'nor does it permit any question');
+DROP TABLE written;
+CREATE TEMP TABLE written AS SELECT number, line FROM dp_noise.script('"Clinic''s".patients') WITH ORDINALITY AS s (line, number);
+SELECT dp_noise.unprotect(m.relation) FROM dp_noise_ledger.member AS m ORDER BY m.member_id DESC;
+SELECT is((SELECT members FROM dp_noise.populations), '{}'::regclass[], 'dp_noise.populations: no members');
+SELECT is(dp_noise.disclosure(population) #>> path, '[]', path::text) FROM dp_noise.populations, (VALUES ('{dp_noise,relations}'::text[]), ('{dp_noise,mechanisms}')) AS v (path);
+SELECT dp_noise.drop_population(name) FROM dp_noise_ledger.population WHERE NOT is_dropped;
+SELECT line FROM written ORDER BY number \gexec
+SELECT results_eq('SELECT line FROM dp_noise.script(''"Clinic''''s".visits'') AS line', 'SELECT line FROM written ORDER BY number', 'a script says so, too');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'psc_ann'), '{}'::regclass[], 'and is run');
+SELECT is(t.ask('psc_ann', '"Clinic''s".patients', 0.1), '42501: role "psc_ann" has no privacy budget for "patients"');
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
