@@ -102,4 +102,4 @@ END
 $$;
 CALL dp_noise.add_entry('script');
 COMMENT ON FUNCTION dp_noise.script(text) IS
-'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. They are one transaction, applied as a whole or not at all; in psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
+'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. They are one transaction, applied as a whole or not at all: what psql -XAt prints of them is a script for another database with the same tables and roles. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
