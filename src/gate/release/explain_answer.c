@@ -11,12 +11,13 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+#include "gate/release/agreement.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/explain_answer.h"
-#include "gate/release/agreement.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/sub_query_values.h"
+#include "server/compat.h"
 
 /* True for errors that say why a question would not be answered now. */
 static bool
