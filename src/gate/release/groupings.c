@@ -274,11 +274,11 @@ repeat_grouping(DpAnswerTable *from, DpAnswerTable *to)
 void
 dp_groupings_repeat(DpReleaseState *state)
 {
-	ListCell *repeated;
-	ListCell *original;
+	foreach_ptr (DpReleaseState, repeated, state->groupings->repeated)
+	{
+		DpReleaseState *original = list_nth(state->groupings->originals,
+											foreach_current_index(repeated));
 
-	forboth (repeated, state->groupings->repeated, original,
-			 state->groupings->originals)
-		repeat_grouping(&((DpReleaseState *) lfirst(original))->answers,
-						&((DpReleaseState *) lfirst(repeated))->answers);
+		repeat_grouping(&original->answers, &repeated->answers);
+	}
 }

@@ -81,7 +81,8 @@ price(DpReleaseState *state, int aggno, DpCharge *charge)
 static DpQuestion *
 make_question(DpReleaseState *state, int aggno)
 {
-	DpQuestion *question = palloc0(sizeof(DpQuestion));
+	DpQuestion *question = MemoryContextAllocZero(
+		state->css.ss.ps.state->es_query_cxt, sizeof(DpQuestion));
 	DpCharge *charge = &question->charge;
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
 
@@ -142,7 +143,8 @@ find_of_release(DpReleaseState *state, List **questions)
 	DpQuestion **own = palloc(count * sizeof(DpQuestion *));
 	int aggno;
 
-	state->questions = palloc(count * sizeof(DpQuestion *));
+	state->questions = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+										  count * sizeof(DpQuestion *));
 	for (aggno = 0; aggno < count; aggno++)
 	{
 		own[aggno] = make_question(state, aggno);
@@ -160,13 +162,8 @@ dp_questions_find(List *states)
 
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		MemoryContext old;
-
-		if (dp_release_state_asker(state) != state)
-			continue;
-		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-		find_of_release(state, &questions);
-		MemoryContextSwitchTo(old);
+		if (dp_release_state_asker(state) == state)
+			find_of_release(state, &questions);
 	}
 }
 
