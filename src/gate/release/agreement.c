@@ -350,7 +350,12 @@ agree(const DpGroupings *groupings, int aggno)
 		write_table(&tables, list_nth(groupings->states, number), number);
 }
 
-/* Copies rows to groupings that are repeated from those that they repeat. */
+/*
+ * Copies rows to groupings that are repeated from those that they repeat. Their keys
+ * may be written in another way, and in another order, so they are not looked up:
+ * the rows were made as those of a stored answer (dp_gate_repeat_groupings), and so
+ * are in the order of the others.
+ */
 static void
 follow_originals(const DpGroupings *groupings)
 {
@@ -361,6 +366,7 @@ follow_originals(const DpGroupings *groupings)
 	{
 		DpReleaseState *from = lfirst(original);
 		DpReleaseState *to = lfirst(repeated);
+		int from_first = list_length(from->release->outline.keys);
 		int first = list_length(to->release->outline.keys);
 		int count = list_length(to->release->outline.aggregates) +
 					list_length(to->release->outline.ends->aggnos);
@@ -372,18 +378,17 @@ follow_originals(const DpGroupings *groupings)
 			!equal(from->release->outline.ends->sides,
 				   to->release->outline.ends->sides) ||
 			!equal(from->release->outline.ends->levels,
-				   to->release->outline.ends->levels))
+				   to->release->outline.ends->levels) ||
+			dp_gate_rows_count(from->rows) != dp_gate_rows_count(to->rows))
 			elog(ERROR, "groupings of one question differ");
 		for (row = 0; row < dp_gate_rows_count(to->rows); row++)
 		{
-			int64 source = dp_gate_rows_find(from->rows,
-											 dp_gate_rows_values(to->rows, row),
-											 dp_gate_rows_nulls(to->rows, row));
+			const Datum *values = dp_gate_rows_values(from->rows, row);
+			const bool *nulls = dp_gate_rows_nulls(from->rows, row);
 
-			for (i = first; i < first + count && source >= 0; i++)
-				dp_gate_rows_set(to->rows, row, i,
-								 dp_gate_rows_values(from->rows, source)[i],
-								 dp_gate_rows_nulls(from->rows, source)[i]);
+			for (i = 0; i < count; i++)
+				dp_gate_rows_set(to->rows, row, first + i,
+								 values[from_first + i], nulls[from_first + i]);
 		}
 	}
 }
