@@ -26,8 +26,7 @@ AS $$
 DECLARE
 	-- The worker finds the charge of a running statement, to store its answer.
 	finished CONSTANT timestamptz := (
-		SELECT least(before, min(a.xact_start)) FROM pg_stat_activity AS a
-		WHERE a.datname = current_database() AND a.backend_type <> 'autovacuum worker');
+		SELECT least(before, min(a.xact_start)) FROM pg_stat_activity AS a WHERE a.datname = current_database());
 	year integer;
 	year_begin timestamptz;
 	year_end timestamptz;

@@ -3,13 +3,13 @@
 \ir support/gate.sql
 SELECT no_plan();
 SET ROLE gate_owner;
-ALTER TABLE public.patients ADD stamp timestamp, ADD clock time, ADD huge integer, ADD price numeric, ADD gone timestamp, ADD minus bigint;
+ALTER TABLE public.patients ADD stamp timestamp, ADD clock time, ADD huge integer, ADD price numeric, ADD gone timestamp, ADD minus bigint, ADD eras timestamp;
 UPDATE public.patients SET stamp = seen AT TIME ZONE 'UTC', clock = (seen AT TIME ZONE 'UTC')::time, huge = id * 900, price = id / 7.0, minus = -id;
 UPDATE public.patients SET stamp = 'infinity', seen = '-infinity', born = 'infinity', huge = 2147483647, price = 'NaN', bmi = 'NaN' WHERE id = 1;
 SELECT dp_noise.set_bounds('public.patients', 'born', '1950-01-01', '1952-12-31'), dp_noise.set_bounds('public.patients', 'seen', '2020-01-01 00:00Z', '2020-12-31 23:00Z'),
 	dp_noise.set_bounds('public.patients', 'stamp', '2020-01-01', '2020-12-31 23:59'), dp_noise.set_bounds('public.patients', 'clock', '00:00', '23:59:59'),
 	dp_noise.set_bounds('public.patients', 'huge', 0, 999997), dp_noise.set_bounds('public.patients', 'price', 0, 99.5), dp_noise.set_bounds('public.patients', 'big', 0, 1e15),
-	dp_noise.set_bounds('public.patients', 'minus', -1e12, 1e12), dp_noise.set_bounds('public.patients', 'bmi', 10, 60) \g /dev/null
+	dp_noise.set_bounds('public.patients', 'minus', -1e12, 1e12), dp_noise.set_bounds('public.patients', 'eras', '4713-01-01 BC', '294276-12-31'), dp_noise.set_bounds('public.patients', 'bmi', 10, 60) \g /dev/null
 RESET ROLE;
 SET "TimeZone" = 'UTC';
 
@@ -42,7 +42,7 @@ FROM (VALUES
 	('date_trunc(''week'', born)', '159'), ('date_trunc(''decade'', born)', '2'), ('born - date ''1950-01-01''', '1097'), ('born + 1', '1097'), ('(born - date ''1950-01-01'') / 7', '158'), ('born::timestamp', '1097'),
 	('date_trunc(''day'', stamp)', '367'), ('date_trunc(''hour'', stamp)', '8785'), ('stamp::date', '367'), ('stamp::date - date ''2020-01-01''', '367'), ('extract(hour from stamp)', '25'), ('extract(minute from stamp)', '61'),
 	('extract(hour from stamp) < 12', 'boolean, 3'), ('date_bin(''6 hours'', stamp, ''2000-01-01'')', '1465'), ('extract(dow from date_trunc(''week'', stamp))', '2'), ('to_char(stamp, ''YYYY-MM-DD HH24'')', '8785'),
-	('case when extract(hour from stamp) < 6 then ''night'' else ''day'' end', 'constants, 2'), ('date_trunc(''month'', stamp) + interval ''1 day''', '13'),
+	('case when extract(hour from stamp) < 6 then ''night'' else ''day'' end', 'constants, 2'), ('date_trunc(''month'', stamp) + interval ''1 day''', '13'), ('date_trunc(''millennium'', eras)', '300'), ('date_trunc(''century'', eras)', '2991'),
 	('date_trunc(''day'', seen)', '367'), ('date_trunc(''month'', seen)', '13'), ('seen::date', '367'), ('extract(hour from seen)', '25'), ('(seen at time zone ''Asia/Tokyo'')::date', '368'), ('to_char(seen, ''YYYY-MM'')', '13'),
 	('extract(hour from clock)', '25'), ('extract(hour from clock)::integer / 6', '5'),
 	('floor(price / 10) * 10', '11'), ('floor(price)', '101'), ('ceil(price)', '102'), ('round(price)', '102'), ('round(price, 1)', '997'), ('trunc(price, -1)', '11'), ('price::integer', '102'), ('- floor(price)', '101'), ('width_bucket(price, 0, 100, 20)', '21'),

@@ -67,9 +67,12 @@ find_steps(const DpBounded *bounded, DpPace pace, int64 *step, int64 *last,
 	if (bounded->type == TIMESTAMPTZOID && pace.step >= USECS_PER_DAY)
 		pace.step -= USECS_PER_HOUR;
 	*step = Max(pace.step / unit, 1);
+	*last = bounded->numbers[1];
 	if (pace.period > 0 && span > pace.period / unit)
+	{
 		span = pace.period / unit + 1;
-	*last = bounded->numbers[0] + (int64) span;
+		*last = bounded->numbers[0] + (int64) span;
+	}
 	return span / *step < most - 2; /* the last value, and null */
 }
 
@@ -144,7 +147,7 @@ compute_values(Node *expression, const DpBounded *bounded, int64 step,
 		add_image(images, value, isnull);
 		if (number >= last)
 			break;
-		number = last - number > step ? number + step : last;
+		number = number < last - step ? number + step : last;
 	}
 	FreeExecutorState(executor);
 }
@@ -170,7 +173,7 @@ make_values(Node *expression, const DpBounded *bounded, int64 step, int64 last,
 			dp_gate_image_of(expression, bounded->column, (Node *) value));
 		if (number >= last)
 			break;
-		number = last - number > step ? number + step : last;
+		number = number < last - step ? number + step : last;
 	}
 }
 
