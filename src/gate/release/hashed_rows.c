@@ -15,6 +15,7 @@
 #include "executor/hashjoin.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "parser/parsetree.h"
 #include "port/pg_bitutils.h"
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
@@ -34,7 +35,7 @@ typedef struct Hashing
 } Hashing;
 
 double
-dp_gate_hashed_size(TupleTableSlot *slot)
+dp_hashed_rows_size(TupleTableSlot *slot)
 {
 	slot_getallattrs(slot);
 	return (double) (HJTUPLE_OVERHEAD + SizeofMinimalTupleHeader +
@@ -129,48 +130,59 @@ check_words(Tuplesortstate *sort, double most)
 }
 
 static void
-check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
+check_rows(Tuplestorestate *store, TupleDesc descriptor, const Hashing *hashing,
+		   double most)
 {
 	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(lookup->descriptor, &TTSOpsMinimalTuple);
+		MakeSingleTupleTableSlot(descriptor, &TTSOpsMinimalTuple);
 	Tuplesortstate *sort =
 		tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
 							  work_mem, NULL, TUPLESORT_NONE);
 	uint32 hash;
 
-	tuplestore_rescan(lookup->store);
-	while (tuplestore_gettupleslot(lookup->store, true, false, slot))
+	tuplestore_rescan(store);
+	while (tuplestore_gettupleslot(store, true, false, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (hash_row(hashing, slot, &hash))
 			tuplesort_putdatum(
 				sort,
 				Int64GetDatum((int64) ((uint64) hash << 32 |
-									   (uint32) dp_gate_hashed_size(slot))),
+									   (uint32) dp_hashed_rows_size(slot))),
 				false);
 	}
 	check_words(sort, most);
 	tuplesort_end(sort);
 	ExecDropSingleTupleTableSlot(slot);
-	tuplestore_rescan(lookup->store);
+	tuplestore_rescan(store);
 }
 
-static const DpLookup *
-copy_of(const DpLookupRows *rows, const char *name)
+static const DpHashedCopy *
+copy_of(const List *copies, const char *name)
 {
-	ListCell *cell;
-
-	foreach (cell, rows->lookups)
+	foreach_ptr (const DpHashedCopy, copy, copies)
 	{
-		if (strcmp(((const DpLookup *) lfirst(cell))->name, name) == 0)
-			return lfirst(cell);
+		if (strcmp(copy->name, name) == 0)
+			return copy;
 	}
 	elog(ERROR, "there is no copy \"%s\"", name);
 }
 
+static void
+check_join(const List *hash, const List *copies, double most)
+{
+	const DpHashedCopy *copy = copy_of(copies, strVal(linitial(hash)));
+	Hashing hashing;
+
+	if (copy->bytes <= most)
+		return;
+	hashing = hashing_of(hash);
+	check_rows(copy->store, copy->descriptor, &hashing, most);
+}
+
 /* How many bytes the rows of a sub-query over copies take, if all are joined. */
 static double
-size_of(const List *names, const DpLookupRows *rows)
+size_of(const List *names, const List *copies)
 {
 	double count = 1;
 	double width = 0;
@@ -178,7 +190,7 @@ size_of(const List *names, const DpLookupRows *rows)
 
 	foreach (cell, names)
 	{
-		const DpLookup *copy = copy_of(rows, strVal(lfirst(cell)));
+		const DpHashedCopy *copy = copy_of(copies, strVal(lfirst(cell)));
 		double own = (double) tuplestore_tuple_count(copy->store);
 
 		if (own == 0)
@@ -190,9 +202,9 @@ size_of(const List *names, const DpLookupRows *rows)
 }
 
 static void
-check_subquery(const List *names, const DpLookupRows *rows, double most)
+check_subquery(const List *names, const List *copies, double most)
 {
-	if (size_of(names, rows) > most)
+	if (size_of(names, copies) > most)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many public rows in a sub-query of a question "
@@ -205,22 +217,13 @@ check_subquery(const List *names, const DpLookupRows *rows, double most)
 }
 
 void
-dp_gate_check_hashed(const DpHashed *hashed, const DpLookupRows *rows)
+dp_hashed_rows_check(const DpHashed *hashed, const List *copies)
 {
 	double most = dp_setting_work_mem * 1024.0;
 	ListCell *cell;
 
 	foreach (cell, hashed->joins)
-	{
-		const List *hash = lfirst(cell);
-		const DpLookup *copy = copy_of(rows, strVal(linitial(hash)));
-		Hashing hashing;
-
-		if (copy->bytes <= most)
-			continue;
-		hashing = hashing_of(hash);
-		check_rows(copy, &hashing, most);
-	}
+		check_join(lfirst(cell), copies, most);
 	foreach (cell, hashed->subqueries)
-		check_subquery(lfirst(cell), rows, most);
+		check_subquery(lfirst(cell), copies, most);
 }

@@ -14,19 +14,27 @@
 #define DP_GATE_RELEASE_HASHED_ROWS_H
 
 #include "executor/tuptable.h"
+#include "utils/tuplestore.h"
 
 #include "gate/question/units/inner_plan.h"
-#include "gate/release/lookup_rows.h"
+
+/* A copy of public rows. */
+typedef struct DpHashedCopy
+{
+	const char *name; /* By which the statements beneath find it. */
+	Tuplestorestate *store;
+	TupleDesc descriptor;
+	double bytes; /* What all rows take in the hash table of a join, at most. */
+} DpHashedCopy;
 
 /* How many bytes a row takes in a hash table, at most. */
-extern double dp_gate_hashed_size(TupleTableSlot *slot);
+extern double dp_hashed_rows_size(TupleTableSlot *slot);
 
 /*
- * Checks the copies of public rows that joins and sub-queries may hash, whatever plan
- * is chosen for them. Errors: program_limit_exceeded where too many of them have
- * one hash, or are in a sub-query.
+ * Checks copies (DpHashedCopy) that joins and sub-queries may hash, whatever plan
+ * is chosen for them. Errors: program_limit_exceeded where too many rows have one
+ * hash, or are in a sub-query.
  */
-extern void dp_gate_check_hashed(const DpHashed *hashed,
-								 const DpLookupRows *rows);
+extern void dp_hashed_rows_check(const DpHashed *hashed, const List *copies);
 
 #endif
