@@ -137,6 +137,10 @@ extern const DpExpr *dp_expr_boolean(bool value);
 extern DpExpr *dp_expr_make(DpExprKind kind, DpType type, int nargs,
 							const DpExpr **args, int location);
 
+/* The same over a list of const DpExpr. */
+extern DpExpr *dp_expr_over(DpExprKind kind, DpType type, const List *args,
+							int location);
+
 /* A and B ...; true for an empty list. conditions: of const DpExpr. */
 extern const DpExpr *dp_expr_and(List *conditions);
 
@@ -191,5 +195,8 @@ extern bool dp_expr_has_total(const DpExpr *expr);
 
 /* Whether two are the same, part by part. */
 extern bool dp_expr_equal(const DpExpr *one, const DpExpr *other);
+
+/* The number of one in a list of const DpExpr, from 0; -1: it is not there. */
+extern int dp_expr_number(const List *exprs, const DpExpr *expr);
 
 #endif
