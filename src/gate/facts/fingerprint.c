@@ -156,11 +156,11 @@ domain_forms(const DpQuestion *question, List *keys)
 		if (domain->is_nullable)
 			values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
 		result = lappend(
-			result,
-			question->are_of_one && domain->is_open
-				? dp_text_list(
-					  "=in", list_make2(lfirst(key), dp_text_list("&", values)))
-				: (Node *) makeString("-"));
+			result, question->are_of_one && domain->is_open
+						? dp_text_list("=in", list_make2(lfirst(key),
+														 dp_text_list("&values",
+																	  values)))
+						: (Node *) makeString("-"));
 	}
 	return result;
 }
@@ -250,7 +250,7 @@ write_texts(const List *form, const Bitmapset *keys, DpTextFill fill,
 	{
 		if (bms_is_member(i, keys))
 			texts.keys = lappend(texts.keys, list_nth(all, first + i));
-		else
+		else if (strcmp(list_nth(all, first + count + i), "-") != 0)
 			texts.domains =
 				lappend(texts.domains, list_nth(all, first + count + i));
 	}

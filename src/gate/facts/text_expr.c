@@ -161,22 +161,26 @@ operator_word(Oid operator, const char * rest)
 			   : psprintf("o%u%s", operator, rest);
 }
 
-/* How an operator of two operands is written: "~= =". */
+/*
+ * How an operator of two operands is written: "~= =". What commutes compares, or
+ * has fixed types.
+ */
 static char *
 comparison_word(const DpTextScope *scope, const DpExpr *expr)
 {
 	Oid operator= expr->call.operator;
 	Oid commutator = get_commutator(operator);
-	char *rest = psprintf("%s%s", settings_of(scope, expr),
-						  expr->kind == DP_EXPR_CALL ? types_of(expr) : "");
+	const char *rest = settings_of(scope, expr);
 	char kind = dp_functions_is_total(get_opcode(operator)) ? '~' : ':';
 
 	if (expr->kind == DP_EXPR_DISTINCT) /* commutes, whatever its operator */
 		return psprintf("%cdistinct distinct", kind);
-	return OidIsValid(commutator)
-			   ? psprintf("%c%s %s", kind, operator_word(operator, rest),
-						  operator_word(commutator, rest))
-			   : psprintf("%c%s", kind, operator_word(operator, rest));
+	if (OidIsValid(commutator))
+		return psprintf("%c%s %s", kind, operator_word(operator, rest),
+						operator_word(commutator, rest));
+	if (expr->kind == DP_EXPR_CALL)
+		rest = psprintf("%s%s", rest, types_of(expr));
+	return psprintf("%c%s", kind, operator_word(operator, rest));
 }
 
 static char *
