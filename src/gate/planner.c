@@ -494,8 +494,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
-			 is_locking || parse->hasModifyingCTE ||
-			 parse->onConflict != NULL))
+			 is_locking || parse->hasModifyingCTE || parse->onConflict != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a private query over a protected relation can "

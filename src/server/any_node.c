@@ -27,8 +27,7 @@ visit(Node *node, void *context)
 	if (what->test(node, what->context))
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, visit, context,
-								 FLAGS);
+		return query_tree_walker((Query *) node, visit, context, FLAGS);
 	return !IsA(node, RangeTblEntry) && /* the server goes on to its parts */
 		   expression_tree_walker(node, visit, context);
 }
@@ -47,6 +46,5 @@ dp_any_node_of_entry(const RangeTblEntry *rte,
 {
 	Visit what = {test, context};
 
-	return range_table_walker(list_make1((void *) rte), visit, &what,
-							  FLAGS);
+	return range_table_walker(list_make1((void *) rte), visit, &what, FLAGS);
 }

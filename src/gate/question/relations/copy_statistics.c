@@ -145,9 +145,8 @@ make_reference(const ForeignKeyCacheInfo *key, Index from, Index to)
 static bool
 is_whole(const RangeTblEntry *rte, Oid relation, const DpRelations *relations)
 {
-	const DpPublic *public = rte->rtekind == RTE_NAMEDTUPLESTORE
-								 ? public_of(rte, relations)
-								 : NULL;
+	const DpPublic *public =
+		rte->rtekind == RTE_NAMEDTUPLESTORE ? public_of(rte, relations) : NULL;
 
 	return public != NULL && public->is_whole && public->relation == relation;
 }

@@ -165,7 +165,8 @@ entry_refers_outward(const RangeTblEntry *rte)
 static bool
 is_release(Node *node, void *release)
 {
-	return IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *(Oid *) release;
+	return IsA(node, FuncExpr) &&
+		   ((FuncExpr *) node)->funcid == *(Oid *) release;
 }
 
 bool

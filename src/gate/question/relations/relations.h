@@ -30,25 +30,25 @@ typedef struct DpRelations
 	/* Of all of them: each pays once. Integers, ascending. */
 	List *populations;
 
-	Query *frame; /* FROM and conditions, to which columns refer */
-	List *unit;	  /* the columns of it that identify a row's unit: Var; NIL:
+	Query *frame;	/* FROM and conditions, to which columns refer */
+	List *unit;		/* the columns of it that identify a row's unit: Var; NIL:
 				   * each row is another unit's */
-	List *certain; /* beside: integers, 1 where no row has a null in it */
-	List *publics; /* what is public in it: DpPublic, see
+	List *certain;	/* beside: integers, 1 where no row has a null in it */
+	List *publics;	/* what is public in it: DpPublic, see
 					* gate/question/relations/publics.h */
-	bool several;  /* a privacy unit may have several rows */
-	bool one_row;  /* but it has one row in each group */
+	bool several;	/* a privacy unit may have several rows */
+	bool one_row;	/* but it has one row in each group */
 	bool one_group; /* and it is in one group */
 	bool exchanges; /* a row of one relation may replace one of another */
 
 	/* Of the old reading. */
-	List *members;		  /* beside the relations: numbers, integers */
-	List *view_members;	  /* beside the views */
-	int view_depth;		  /* views that are being read */
-	List *lenders;		  /* owners of populations that the outermost of these
+	List *members;			/* beside the relations: numbers, integers */
+	List *view_members;		/* beside the views */
+	int view_depth;			/* views that are being read */
+	List *lenders;			/* owners of populations that the outermost of these
 						   * views may lend; NIL: any */
-	List *alike;		  /* columns that equal the unit in every row: Var */
-	List *constants;	  /* values that are found first: Query */
+	List *alike;			/* columns that equal the unit in every row: Var */
+	List *constants;		/* values that are found first: Query */
 	List *constant_numbers; /* beside: of the parameters for them */
 } DpRelations;
 

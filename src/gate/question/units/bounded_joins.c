@@ -16,8 +16,8 @@
 /* By what a join would hash its inner relation: columns of it, side by side. */
 typedef struct HashKeys
 {
-	List *columns;	  /* integers; 0: something else */
-	List *operators;  /* that compare them, on the right side */
+	List *columns;	 /* integers; 0: something else */
+	List *operators; /* that compare them, on the right side */
 	List *collations;
 } HashKeys;
 
@@ -61,9 +61,8 @@ find_keys(const RelOptInfo *joined, const RelOptInfo *outer,
 		keys.columns = lappend_int(
 			keys.columns,
 			column_of(inner, is_left ? linitial(op->args) : lsecond(op->args)));
-		keys.operators =
-			lappend_oid(keys.operators,
-						is_left ? get_commutator(op->opno) : op->opno);
+		keys.operators = lappend_oid(
+			keys.operators, is_left ? get_commutator(op->opno) : op->opno);
 		keys.collations = lappend_oid(keys.collations, op->inputcollid);
 	}
 	return keys;
@@ -84,8 +83,7 @@ has_column(const HashKeys *keys, int column, Oid family, Oid equality)
 		if (lfirst_int(cell) == column && column > 0 &&
 			(OidIsValid(family)
 				 ? op_in_opfamily(lfirst_oid(operator), family)
-				 : equality_ops_are_compatible(lfirst_oid(operator),
-											   equality)))
+				 : equality_ops_are_compatible(lfirst_oid(operator), equality)))
 			return true;
 	}
 	return false;

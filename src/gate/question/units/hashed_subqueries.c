@@ -19,8 +19,8 @@
 /* The sub-queries that are found, and the one that is visited. */
 typedef struct Search
 {
-	List *found;	 /* of List */
-	List **copies;	 /* of the sub-query that may be hashed; NULL: none */
+	List *found;	  /* of List */
+	List **copies;	  /* of the sub-query that may be hashed; NULL: none */
 	bool beneath_not; /* in NOT EXISTS, which became a join */
 } Search;
 
@@ -126,8 +126,8 @@ search_walker(Node *node, void *context)
 		case T_RangeTblEntry:
 			if (rte->rtekind == RTE_NAMEDTUPLESTORE &&
 				dp_gate_is_public_name(rte->enrname) && search->copies != NULL)
-				*search->copies = lappend(*search->copies,
-										  makeString(pstrdup(rte->enrname)));
+				*search->copies =
+					lappend(*search->copies, makeString(pstrdup(rte->enrname)));
 			return false;
 		case T_Query:
 			visit_query((Query *) node, search);

@@ -91,13 +91,22 @@ propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
 static bool
 is_sample(Node *node, void *context)
 {
-	const char *name = IsA(node, Aggref)
-						   ? get_func_name(((Aggref *) node)->aggfnoid)
-						   : NULL;
+	const char *name =
+		IsA(node, Aggref) ? get_func_name(((Aggref *) node)->aggfnoid) : NULL;
 
 	(void) context;
 	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
 							strcmp(name, "different_values") == 0);
+}
+
+/* Sub-queries of conditions become joins, too. */
+static bool
+is_join(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, JoinExpr) || IsA(node, SubLink) ||
+		   (IsA(node, FromExpr) &&
+			list_length(((FromExpr *) node)->fromlist) > 1);
 }
 
 PlannedStmt *
@@ -109,7 +118,8 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 	/* Samples of values grow: with sorted groups there is one at a time. */
 	if (dp_any_node((Node *) query, is_sample, NULL))
 		dp_setting_change("enable_hashagg", "off");
-	dp_setting_change("enable_hashjoin", "off");
+	if (dp_any_node((Node *) query, is_join, NULL))
+		dp_setting_change("enable_hashjoin", "off");
 	planning->hashed->subqueries = list_concat_unique(
 		planning->hashed->subqueries, dp_subqueries_hashed(query));
 	current = planning;
