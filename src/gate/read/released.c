@@ -101,8 +101,8 @@ integer(int value)
  * a bit for each argument, set where it is not among the grouping's keys.
  */
 static Node *
-bits_of(const DpWrittenGroupings *groupings,
-				  const GroupingFunc *function, Node *number)
+bits_of(const DpWrittenGroupings *groupings, const GroupingFunc *function,
+		Node *number)
 {
 	ArrayExpr *array = makeNode(ArrayExpr);
 	SubscriptingRef *element = makeNode(SubscriptingRef);

@@ -114,7 +114,7 @@ add_unit(List *columns, const DpProtection *protection)
 
 static void
 refuse_path(const DpProtection *protection, const char *why, const char *hint,
-	   int location)
+			int location)
 {
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("the path from \"%s\" to its privacy units %s",
@@ -145,27 +145,29 @@ check_step(DpScope *scope, const DpProtection *from, int location)
 	if (!OidIsValid(from->path_relation) || from->path_columns == NIL ||
 		from->path_keys == NIL)
 		refuse_path(from, "leads over what is no longer there",
-			   "Ask the owner to protect it again.", location);
+					"Ask the owner to protect it again.", location);
 	next = dp_gate_protection(from->path_relation);
 	if (!next->is_protected)
 		refuse_path(from, "leads to a relation that is not protected",
-			   "Ask the owner to protect that, too.", location);
+					"Ask the owner to protect that, too.", location);
 	if (next->population != from->population)
 		refuse_path(from, "leads to a relation of another population",
-			   "Ask the owner to protect it again.", location);
+					"Ask the owner to protect it again.", location);
 	if (dp_owner_of(from->relation) != dp_owner_of(next->relation))
 		refuse_path(from, "leads to a relation of another owner",
-			   "Ask the owner to protect it by a column of its own.", location);
+					"Ask the owner to protect it by a column of its own.",
+					location);
 	if (++scope->steps > MOST_STEPS)
 		refuse_path(from, "has no end",
-			   "Ask the owner to protect one of the relations by a "
-			   "column.",
-			   location);
+					"Ask the owner to protect one of the relations by a "
+					"column.",
+					location);
 	if (!dp_unique_keys_has(next->relation, from->path_keys))
-		refuse_path(from, "leads to a key that is not unique",
-			   "Ask the owner for a unique index of exactly these columns, "
-			   "and for a table without inheriting tables.",
-			   location);
+		refuse_path(
+			from, "leads to a key that is not unique",
+			"Ask the owner for a unique index of exactly these columns, "
+			"and for a table without inheriting tables.",
+			location);
 	check_columns(from->relation, from->path_columns, location);
 	check_columns(next->relation, from->path_keys, location);
 	return next;
@@ -336,10 +338,10 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 					   rows->location);
 	result = dp_expr_over(
 		DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid},
-		list_make2((void *) dp_expr_column((DpColumnName){0, own}, mine->type,
-										   -1),
-				   (void *) dp_expr_column(
-					   (DpColumnName){0, rows->ncolumns + key}, its->type, -1)),
+		list_make2(
+			(void *) dp_expr_column((DpColumnName){0, own}, mine->type, -1),
+			(void *) dp_expr_column((DpColumnName){0, rows->ncolumns + key},
+									its->type, -1)),
 		-1);
 	result->input_collation = its->type.collation;
 	result->call.function = get_opcode(operator);
