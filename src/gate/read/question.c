@@ -313,19 +313,6 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 }
 
 /*
- * Replaces the targets and HAVING of the block by expressions over released rows.
- */
-static void
-replace_targets(Query *block, DpReleasedColumns *released)
-{
-	block->targetList =
-		(List *) dp_released_replace((Node *) block->targetList, released);
-	block->havingQual = dp_released_replace(block->havingQual, released);
-	dp_released_number_ends((Node *) block->targetList, released);
-	dp_released_number_ends(block->havingQual, released);
-}
-
-/*
  * Where nothing but public keys is asked for, their values are the answer:
  * nothing is counted. Otherwise the groups are counted, which selects those of
  * private keys.
@@ -368,9 +355,9 @@ dp_question_read(DpPlanning *planning, Query *block)
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
 	domains = domains_of(asked.rows, keys);
-	released.keys = list_length(keys);
+	released.keys = keys;
 	released.ends = dp_gate_ends_make();
-	replace_targets(block, &released);
+	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
 
 	question = dp_node_question(asked.rows, keys,
