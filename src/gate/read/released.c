@@ -177,8 +177,9 @@ replace_aggregate(Aggref *aggref, DpReleasedColumns *released)
 									   dp_asked_read(released->rows, aggref));
 		position = list_length(released->aggrefs);
 	}
-	return (Node *) makeVar(1, (AttrNumber) (list_length(released->keys) + position),
-							aggref->aggtype, -1, aggref->aggcollid, 0);
+	return (Node *) makeVar(
+		1, (AttrNumber) (list_length(released->keys) + position),
+		aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
 /* A call of dp_low or dp_high: the aggregate's column is its end's. */
@@ -207,8 +208,9 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 
 	end.aggref = dp_gate_end_aggregate(call, &value, &level);
 	answer = (Var *) replace_aggregate(end.aggref, released);
-	number = dp_gate_ends_add(released->ends, call, end.aggref,
-							  answer->varattno - list_length(released->keys) - 1, level);
+	number = dp_gate_ends_add(
+		released->ends, call, end.aggref,
+		answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
 	end.column = answer;
 	return put_end(value, &end);
@@ -222,7 +224,8 @@ number_walker(Node *node, const DpReleasedColumns *released)
 	if (IsA(node, Var) && ((Var *) node)->varattno < 0)
 	{
 		Var *column = (Var *) node;
-		int known = list_length(released->keys) + list_length(released->aggregates);
+		int known =
+			list_length(released->keys) + list_length(released->aggregates);
 		int ends = list_length(released->ends->aggnos);
 
 		column->varattno = (AttrNumber) (column->varattno == GROUPING_COLUMN
