@@ -13,6 +13,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/entries.h"
+#include "gate/read/followed.h"
 #include "gate/read/queries.h"
 #include "gate/read/publics.h"
 #include "gate/read/scans.h"
@@ -52,7 +53,9 @@ dp_entries_read(DpScope *scope, int rtindex, List **conditions,
 	if (rte->rtekind == RTE_RELATION)
 	{
 		*conditions = list_concat(*conditions, rte->securityQuals);
-		return dp_scans_read(scope, rtindex, attributes);
+		node = dp_scans_read(scope, rtindex, attributes);
+		return dp_followed_at_once(scope->planning, (const DpScan *) node,
+								   attributes);
 	}
 	node = dp_entries_read_query(scope, rtindex, false, &visible);
 	*attributes = first_attributes(node, visible);

@@ -19,6 +19,7 @@
 #include "gate/read/joins.h"
 #include "gate/read/premises.h"
 #include "gate/read/scans.h"
+#include "server/collations.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
@@ -64,7 +65,8 @@ nearest(const DpOwner *owner)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (name->key != NIL && name->depth == 0 && !name->is_open &&
+		if (name->key != NIL && name->depth == 0 &&
+			(!name->is_open || name->is_loose) &&
 			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
@@ -133,6 +135,11 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
 					   rows->location);
+	if (dp_is_nondeterministic(its->type.collation))
+		dp_gate_refuse("a path to a privacy unit over a nondeterministic "
+					   "collation",
+					   "Ask the owner for a column of another collation.",
+					   rows->location);
 	args[0] = dp_expr_column((DpColumnName){0, own}, mine->type, -1);
 	args[1] =
 		dp_expr_column((DpColumnName){0, rows->ncolumns + key}, its->type, -1);
@@ -179,4 +186,21 @@ dp_followed_to_units(DpPlanning *planning, const DpNode *rows)
 		dp_owner_value_name(&rows->facts->owner) == NULL)
 		elog(ERROR, "a path that leads to no unit");
 	return dp_followed_to_units(planning, rows);
+}
+
+const DpNode *
+dp_followed_at_once(DpPlanning *planning, const DpScan *scan,
+					const AttrNumber **attributes)
+{
+	const DpNode *rows = &scan->node;
+	AttrNumber *numbers;
+
+	if (!dp_names_refer_to_unit(scan->relation))
+		return rows;
+	rows = dp_followed_to_units(planning, rows);
+	numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
+	memcpy(numbers, scan->attributes,
+		   scan->node.ncolumns * sizeof(AttrNumber));
+	*attributes = numbers;
+	return rows;
 }

@@ -4,7 +4,8 @@
  *
  * Rows along a path know their unit by a key: an order's number names the
  * customer. Where the unit's value is needed, what the key belongs to is joined,
- * one step of the path after the other. It is its owner's look-up, as that of a
+ * one step of the path after the other; at once where rows refer to that value
+ * itself, which may be nobody's. It is its owner's look-up, as that of a
  * foreign key: policies of row-level security say nothing about it. Rows that
  * refer to nothing belong to nobody, and are left out by that.
  */
@@ -23,5 +24,13 @@
  */
 extern const DpNode *dp_followed_to_units(DpPlanning *planning,
 										  const DpNode *rows);
+
+/*
+ * A scan that was just read, followed if it refers along its path to the value of
+ * the unit. *attributes: of its columns, is made to fit.
+ */
+extern const DpNode *dp_followed_at_once(DpPlanning *planning,
+										 const DpScan *scan,
+										 const AttrNumber **attributes);
 
 #endif

@@ -117,7 +117,7 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 {
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *name = dp_owner_key_name(owner);
+	const DpUnitName *name = dp_owner_value_name(owner);
 	bool is_determined =
 		dp_owner_is_determined(owner, rows->facts->equal, keys);
 	ListCell *cell;
