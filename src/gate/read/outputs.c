@@ -164,7 +164,10 @@ hidden_columns(const DpOutputs *outputs, List *seen)
  * The whole
  */
 
-/* Whether expressions are all columns of the rows, in order. */
+/*
+ * Whether expressions are all columns of the rows, in order. Above windows they are
+ * written out, for the order of rows depends on what is named.
+ */
 static bool
 is_same(const DpNode *rows, List *exprs)
 {
@@ -178,7 +181,8 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW &&
+		   list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *
