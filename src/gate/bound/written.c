@@ -315,25 +315,6 @@ add_join(DpWritten *written, const DpJoin *join)
 	add_conditions(written, join);
 }
 
-/* Items of FROM as one. */
-static Node *
-together(List *from)
-{
-	Node *result = linitial(from);
-	ListCell *cell;
-
-	for_each_from (cell, from, 1)
-	{
-		JoinExpr *join = makeNode(JoinExpr);
-
-		join->jointype = JOIN_INNER;
-		join->larg = result;
-		join->rarg = lfirst(cell);
-		result = (Node *) join;
-	}
-	return result;
-}
-
 static int
 add_join_entry(Query *query)
 {
@@ -389,7 +370,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 	written->from = NIL;
 	dp_written_add(written, left);
 	memcpy(row, written->row, left->ncolumns * sizeof(Node *));
-	outer->larg = together(written->from);
+	outer->larg = dp_query_join(written->from);
 	quals = written->quals;
 	written->from = written->quals = NIL;
 	if (has_plain_columns(right))
@@ -399,7 +380,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 		written->name = right->name;
 		add_query(written, dp_written_query(written, right).query, right);
 	}
-	outer->rarg = together(written->from);
+	outer->rarg = dp_query_join(written->from);
 	memcpy(row + left->ncolumns, written->row,
 		   right->ncolumns * sizeof(Node *));
 	written->row = row;
