@@ -56,11 +56,11 @@ dp_query_entry(Query *query, const char *alias)
 		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
 		if (!entry->resjunk)
-			rte->eref->colnames = lappend(
-				rte->eref->colnames,
-				makeString(entry->resname == NULL
-							   ? psprintf("c%d", entry->resno)
-							   : pstrdup(entry->resname)));
+			rte->eref->colnames =
+				lappend(rte->eref->colnames,
+						makeString(entry->resname == NULL
+									   ? psprintf("c%d", entry->resno)
+									   : pstrdup(entry->resname)));
 	}
 	return rte;
 }
@@ -109,10 +109,9 @@ dp_query_union(List *parts, List *columns, const char *alias)
 				: add_operation(query->setOperations, rtindex, columns);
 	}
 	foreach (cell, columns)
-		(void) dp_query_add_target(
-			query, lfirst(cell),
-			list_nth_node(TargetEntry, first->targetList,
-						  foreach_current_index(cell))
-				->resname);
+		(void) dp_query_add_target(query, lfirst(cell),
+								   list_nth_node(TargetEntry, first->targetList,
+												 foreach_current_index(cell))
+									   ->resname);
 	return query;
 }

@@ -146,7 +146,7 @@ make_statement(const Grouping *grouping, List *values, List *aggregates)
 	number = 0;
 	foreach (cell, aggregates)
 		(void) dp_query_add_target(query, copyObject(lfirst(cell)),
-									 psprintf("a%d", ++number));
+								   psprintf("a%d", ++number));
 	query->hasAggs = aggregates != NIL;
 	return query;
 }

@@ -267,14 +267,14 @@ dp_combined_union(DpWritten *around, const DpNode *node)
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
-		parts = lappend(parts, dp_written_query(&within, node->inputs[i]).query);
+		parts =
+			lappend(parts, dp_written_query(&within, node->inputs[i]).query);
 	for (i = 0; i < node->ncolumns; i++)
 	{
 		DpType type = node->columns[i].type;
 
-		columns =
-			lappend(columns, makeVar(1, (AttrNumber) (i + 1), type.oid,
-									 type.typmod, type.collation, 0));
+		columns = lappend(columns, makeVar(1, (AttrNumber) (i + 1), type.oid,
+										   type.typmod, type.collation, 0));
 	}
 	return dp_query_union(parts, columns, "part");
 }

@@ -119,8 +119,8 @@ dp_placed_put(Query *query, const DpQuestion *question, const List *blocks,
 	List *views = dp_compat_view_entries(query);
 
 	if (query->groupingSets != NIL)
-		read_from(query,
-				  dp_query_entry(union_of(question, blocks, numbers), "groupings"));
+		read_from(query, dp_query_entry(union_of(question, blocks, numbers),
+										"groupings"));
 	else
 	{
 		read_from(query, release_of(block, numbers[0]));

@@ -70,7 +70,7 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 		(void) dp_expr_visit(expr->args[0], find_compared, &columns);
 	for (i = 0; i < columns; i++)
 		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
-									 NULL);
+								   NULL);
 	link->subLinkType = subquery->form;
 	link->testexpr = comparison;
 	link->subselect = (Node *) within.query;
@@ -158,6 +158,13 @@ add_scan(DpWritten *written, const DpScan *scan)
 	(void) addRangeTableEntryForRelation(state, relation, AccessShareLock, NULL,
 										 true, true);
 	table_close(relation, NoLock);
+	for (i = 0; i < scan->node.ncolumns; i++)
+	{
+		if (scan->attributes[i] > 0)
+			markVarForSelectPriv(state,
+								 (Var *) column_at(1, scan->attributes[i],
+												   scan->node.columns[i].type));
+	}
 	other->rtable = state->p_rtable;
 	dp_compat_take_permissions(other, state);
 	dp_compat_check_as_user(other, linitial_node(RangeTblEntry, other->rtable),
@@ -167,8 +174,8 @@ add_scan(DpWritten *written, const DpScan *scan)
 	rtindex = refer_to_last(written);
 	written->row = room_for(&scan->node);
 	for (i = 0; i < scan->node.ncolumns; i++)
-		written->row[i] = column_at(rtindex, scan->attributes[i],
-									scan->node.columns[i].type);
+		written->row[i] =
+			column_at(rtindex, scan->attributes[i], scan->node.columns[i].type);
 }
 
 AttrNumber
@@ -266,8 +273,8 @@ static void
 add_query(DpWritten *written, Query *query, const DpNode *node)
 {
 	int rtindex = add_entry(
-		written, dp_query_entry(query, written->name != NULL ? written->name
-															 : "s"));
+		written,
+		dp_query_entry(query, written->name != NULL ? written->name : "s"));
 	ListCell *cell;
 
 	written->row = room_for(node);

@@ -242,14 +242,14 @@ read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
 		if (read != NIL)
 			read = list_make2(linitial(read), (void *) dp_expression_read_part(
 												  scope, lfirst(cell)));
-		calls = lappend(calls, (void *) make_operator(scope, call, DP_EXPR_CALL,
-													  &read));
+		calls = lappend(
+			calls, (void *) make_operator(scope, call, DP_EXPR_CALL, &read));
 	}
 	if (list_length(calls) == 1)
 		return linitial(calls);
-	return dp_expanded_check_list(dp_expr_over(
-		op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
-		dp_expr_type_of((const Node *) op), calls, op->location));
+	return dp_expanded_check_list(
+		dp_expr_over(op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
+					 dp_expr_type_of((const Node *) op), calls, op->location));
 }
 
 const DpExpr *
@@ -270,8 +270,8 @@ dp_calls_read_any(DpScope *scope, Node *node)
 	if (IsA(array, SubLink)) /* it may be a value that is found before */
 		list = dp_expression_read_part(scope, array);
 	if ((list == NULL || list->kind != DP_EXPR_PARAMETER) &&
-		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) && !IsA(array, Var) &&
-		!IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
+		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
+		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
 		!IsA(array, SubscriptingRef))
 		dp_expression_refuse(scope, node);
 	x = dp_expression_read_part(scope, linitial(op->args));
@@ -331,7 +331,7 @@ check_aggregate(const Aggref *aggref)
 	{
 		if (!dp_functions_is_sortable(exprType(lfirst(cell))))
 			refuse_total(aggref->aggfnoid, " with DISTINCT of such a type",
-				   aggref->location);
+						 aggref->location);
 	}
 }
 
@@ -389,7 +389,8 @@ read_window_call(DpScope *scope, const WindowFunc *window)
 	DpExpr *expr;
 
 	if (!dp_functions_is_total_window(window->winfnoid))
-		refuse_total(window->winfnoid, " as a window function", window->location);
+		refuse_total(window->winfnoid, " as a window function",
+					 window->location);
 	expr = dp_expression_make(scope, DP_EXPR_WINDOW_CALL, (Node *) window,
 							  window->args);
 	expr->input_collation = window->inputcollid;

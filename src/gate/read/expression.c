@@ -367,8 +367,7 @@ dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
 const DpExpr *
 dp_expression_read(DpScope *scope, Node *node)
 {
-	return dp_expression_read_folded(scope,
-									 dp_folding_fold(node, scope->what));
+	return dp_expression_read_folded(scope, dp_folding_fold(node, scope->what));
 }
 
 List *

@@ -84,8 +84,8 @@ add(const DpNode *node, const DpNode *other, List *conditions)
 	{
 		for (i = 0; i < node->ninputs; i++)
 			joined.inputs = lappend(joined.inputs, (void *) node->inputs[i]);
-		conditions = list_concat_copy(((const DpJoin *) node)->conditions,
-									  conditions);
+		conditions =
+			list_concat_copy(((const DpJoin *) node)->conditions, conditions);
 	}
 	if (other != NULL)
 		joined.inputs = lappend(joined.inputs, (void *) other);

@@ -123,8 +123,8 @@ add_columns(List *keys, const DpNode *rows, const List *columns)
 	foreach (cell, columns)
 	{
 		int number = lfirst_int(cell);
-		const DpExpr *column = dp_expr_column(
-			(DpColumnName){0, number}, rows->columns[number].type, -1);
+		const DpExpr *column = dp_expr_column((DpColumnName){0, number},
+											  rows->columns[number].type, -1);
 
 		if (dp_expr_number(keys, column) < 0)
 			keys = lappend(keys, (void *) column);
@@ -137,12 +137,11 @@ add_columns(List *keys, const DpNode *rows, const List *columns)
  * make the same groups as before. what: "DISTINCT" ...
  */
 static List *
-add_unit(const DpOutputs *outputs, List *keys, const char *what,
-					int location)
+add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 {
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *name = dp_owner_key_name(owner);
+	const DpUnitName *name = dp_owner_value_name(owner);
 	bool is_determined =
 		dp_owner_is_determined(owner, rows->facts->equal, keys);
 
@@ -236,9 +235,9 @@ make_groups(DpOutputs *outputs, List *having)
 	if (!query->hasAggs && query->groupClause == NIL &&
 		query->havingQual == NULL)
 		return;
-	grouping.keys = add_unit(
-		outputs, written, "GROUP BY or an aggregate in a sub-query",
-		dp_gate_location_of_query(query));
+	grouping.keys =
+		add_unit(outputs, written, "GROUP BY or an aggregate in a sub-query",
+				 dp_gate_location_of_query(query));
 
 	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
 	having = change_all(having, over_group, &grouping);
@@ -273,7 +272,7 @@ make_distinct(DpOutputs *outputs)
 								   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
 	keys = add_unit(outputs, list_copy(keys), "DISTINCT",
-							   dp_gate_location_of_query(query));
+					dp_gate_location_of_query(query));
 	group = make_group(outputs, keys, NIL, query->distinctClause);
 	group->is_distinct = true;
 	rows = add_facts(&group->node);
@@ -376,8 +375,9 @@ frames_of(const DpOutputs *outputs, const Calls *calls)
 	{
 		WindowClause *window = lfirst_node(WindowClause, cell);
 
-		written = lappend(written, read_frame(outputs, window,
-											  location_of(outputs, calls, window)));
+		written =
+			lappend(written, read_frame(outputs, window,
+										location_of(outputs, calls, window)));
 	}
 	foreach (cell, calls->calls)
 	{
@@ -438,7 +438,10 @@ hidden_columns(const DpOutputs *outputs, List *seen)
 	return list_copy_tail(columns, list_length(before));
 }
 
-/* Whether expressions are all columns of the rows, in order. */
+/*
+ * Whether expressions are all columns of the rows, in order. Above windows they are
+ * written out, for the order of rows depends on what is named.
+ */
 static bool
 is_same(const DpNode *rows, List *exprs)
 {
@@ -452,7 +455,8 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW &&
+		   list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *
@@ -461,8 +465,7 @@ project(const DpOutputs *outputs, List *exprs, List *names)
 	exprs = list_concat(exprs, hidden_columns(outputs, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
-	return add_facts(
-		&dp_node_project(outputs->rows, exprs, names, -1)->node);
+	return add_facts(&dp_node_project(outputs->rows, exprs, names, -1)->node);
 }
 
 const DpNode *

@@ -63,7 +63,7 @@ take_values(Node *node, void *context)
 
 		if (dp_gate_is_constant(link))
 			return (Node *) dp_parameter_of_query(scope->planning, node,
-											  (Query *) link->subselect);
+												  (Query *) link->subselect);
 		(void) dp_sublinks_read(scope, link);
 		return node;
 	}

@@ -50,12 +50,12 @@ refuse_operation(Query *query, Node *part)
 {
 	while (IsA(part, SetOperationStmt))
 		part = ((SetOperationStmt *) part)->larg;
-	dp_gate_refuse("UNION, INTERSECT or EXCEPT",
-				   "Write UNION ALL, over which count(DISTINCT the privacy "
-				   "unit) counts each once; or IN, NOT IN or EXISTS for "
-				   "INTERSECT and EXCEPT.",
-				   dp_gate_location_of_entry(query,
-											 ((RangeTblRef *) part)->rtindex));
+	dp_gate_refuse(
+		"UNION, INTERSECT or EXCEPT",
+		"Write UNION ALL, over which count(DISTINCT the privacy "
+		"unit) counts each once; or IN, NOT IN or EXISTS for "
+		"INTERSECT and EXCEPT.",
+		dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex));
 }
 
 /* A sub-query or a protected view. */
@@ -294,7 +294,7 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 
 const DpNode *
 dp_queries_read_entry(DpScope *scope, int rtindex, List **conditions,
-				const AttrNumber **attributes)
+					  const AttrNumber **attributes)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scope->query->rtable);
 	const DpNode *node;

@@ -110,8 +110,8 @@ fold_conditions(const DpScope *scope, const DpSet *set, List *left)
 		List *apart = list_difference_ptr(lfirst(cell), taken);
 
 		rest = list_difference_ptr(rest, apart);
-		folded = list_concat(
-			folded, dp_folding_fold_conditions(scope, (Node *) apart));
+		folded = list_concat(folded,
+							 dp_folding_fold_conditions(scope, (Node *) apart));
 	}
 	return list_concat(dp_folding_fold_conditions(scope, (Node *) rest),
 					   folded);
@@ -153,8 +153,7 @@ read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 	if (is_nullable)
 	{
 		implied = dp_sets_implied(plain, NIL);
-		implied =
-			take_of_entries(scope->query, &implied, set->entries, true);
+		implied = take_of_entries(scope->query, &implied, set->entries, true);
 		joined.implied = read_conditions(scope, implied, true);
 	}
 	part.node = dp_joins_make(scope, &joined, own);
@@ -183,7 +182,8 @@ is_idle(const DpScope *scope, const DpNode *node, JoinExpr *join)
 	Bitmapset *by;
 	int rtindex;
 
-	if (node->inputs[1]->kind != DP_NODE_PUBLIC || !IsA(join->rarg, RangeTblRef))
+	if (node->inputs[1]->kind != DP_NODE_PUBLIC ||
+		!IsA(join->rarg, RangeTblRef))
 		return false;
 	rtindex = ((RangeTblRef *) join->rarg)->rtindex;
 	return count_named(join->quals, rtindex) ==
@@ -214,7 +214,8 @@ join_left(DpScope *scope, Part *part, JoinExpr *join)
 	foreach (cell, right.entries)
 		dp_scope_shift(scope, lfirst_int(cell), left->ncolumns);
 	conditions = read_conditions(scope, plain, true);
-	joined.implied = read_conditions(scope, dp_sets_implied(plain, part->on), true);
+	joined.implied =
+		read_conditions(scope, dp_sets_implied(plain, part->on), true);
 	part->node = dp_joins_make(scope, &joined, conditions);
 	if (right.conditions == NIL && is_idle(scope, part->node, join))
 	{

@@ -72,11 +72,11 @@ extern List *dp_sets_implied(List *conditions, List *known);
 
 typedef struct DpJoined
 {
-	List *inputs;	/* of const DpNode */
-	List *entries;	/* beside: where they come from in FROM, for messages */
-	List *implied;	/* of const DpExpr: what follows from other conditions */
-	int location;	/* of the condition */
-	bool is_left;	/* a left join, of two */
+	List *inputs;  /* of const DpNode */
+	List *entries; /* beside: where they come from in FROM, for messages */
+	List *implied; /* of const DpExpr: what follows from other conditions */
+	int location;  /* of the condition */
+	bool is_left;  /* a left join, of two */
 } DpJoined;
 
 /*

@@ -24,6 +24,7 @@
 #include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
 #include "gate/tree/functions.h"
+#include "server/collations.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/stack.h"
@@ -114,7 +115,7 @@ add_unit(List *columns, const DpProtection *protection)
 
 static void
 refuse_path(const DpProtection *protection, const char *why, const char *hint,
-	   int location)
+			int location)
 {
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("the path from \"%s\" to its privacy units %s",
@@ -145,27 +146,29 @@ check_step(DpScope *scope, const DpProtection *from, int location)
 	if (!OidIsValid(from->path_relation) || from->path_columns == NIL ||
 		from->path_keys == NIL)
 		refuse_path(from, "leads over what is no longer there",
-			   "Ask the owner to protect it again.", location);
+					"Ask the owner to protect it again.", location);
 	next = dp_gate_protection(from->path_relation);
 	if (!next->is_protected)
 		refuse_path(from, "leads to a relation that is not protected",
-			   "Ask the owner to protect that, too.", location);
+					"Ask the owner to protect that, too.", location);
 	if (next->population != from->population)
 		refuse_path(from, "leads to a relation of another population",
-			   "Ask the owner to protect it again.", location);
+					"Ask the owner to protect it again.", location);
 	if (dp_owner_of(from->relation) != dp_owner_of(next->relation))
 		refuse_path(from, "leads to a relation of another owner",
-			   "Ask the owner to protect it by a column of its own.", location);
+					"Ask the owner to protect it by a column of its own.",
+					location);
 	if (++scope->steps > MOST_STEPS)
 		refuse_path(from, "has no end",
-			   "Ask the owner to protect one of the relations by a "
-			   "column.",
-			   location);
+					"Ask the owner to protect one of the relations by a "
+					"column.",
+					location);
 	if (!dp_unique_keys_has(next->relation, from->path_keys))
-		refuse_path(from, "leads to a key that is not unique",
-			   "Ask the owner for a unique index of exactly these columns, "
-			   "and for a table without inheriting tables.",
-			   location);
+		refuse_path(
+			from, "leads to a key that is not unique",
+			"Ask the owner for a unique index of exactly these columns, "
+			"and for a table without inheriting tables.",
+			location);
 	check_columns(from->relation, from->path_columns, location);
 	check_columns(next->relation, from->path_keys, location);
 	return next;
@@ -199,6 +202,23 @@ make_scan(DpPlanning *planning, Oid relation, List *columns, int location)
 	return scan;
 }
 
+/*
+ * What refers along a path to the value of the unit itself is followed at once:
+ * where nothing has that value, it names nobody.
+ */
+static const DpNode *
+follow_to_value(DpPlanning *planning, const DpScan *scan,
+				const AttrNumber **attributes)
+{
+	const DpNode *rows = dp_scans_follow(planning, &scan->node);
+	AttrNumber *numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
+
+	memcpy(numbers, scan->attributes,
+		   scan->node.ncolumns * sizeof(AttrNumber));
+	*attributes = numbers;
+	return rows;
+}
+
 const DpNode *
 dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 {
@@ -218,7 +238,10 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 	scan = make_scan(scope->planning, relation, add_unit(columns, protection),
 					 location);
 	*attributes = scan->attributes;
-	return dp_facts_add(&scan->node);
+	(void) dp_facts_add(&scan->node);
+	return dp_names_refer_to_unit(relation)
+			   ? follow_to_value(scope->planning, scan, attributes)
+			   : &scan->node;
 }
 
 /*
@@ -273,8 +296,8 @@ nearest(const DpOwner *owner)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (name->key != NIL && name->depth == 0 && !name->is_open &&
-			(found == NULL || is_nearer(name, found)))
+		if (name->key != NIL && name->depth == 0 &&
+			(!name->is_open || name->is_loose) && (found == NULL || is_nearer(name, found)))
 			found = name;
 	}
 	return found;
@@ -334,12 +357,17 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
 					   rows->location);
+	if (dp_is_nondeterministic(its->type.collation))
+		dp_gate_refuse("a path to a privacy unit over a nondeterministic "
+					   "collation",
+					   "Ask the owner for a column of another collation.",
+					   rows->location);
 	result = dp_expr_over(
 		DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid},
-		list_make2((void *) dp_expr_column((DpColumnName){0, own}, mine->type,
-										   -1),
-				   (void *) dp_expr_column(
-					   (DpColumnName){0, rows->ncolumns + key}, its->type, -1)),
+		list_make2(
+			(void *) dp_expr_column((DpColumnName){0, own}, mine->type, -1),
+			(void *) dp_expr_column((DpColumnName){0, rows->ncolumns + key},
+									its->type, -1)),
 		-1);
 	result->input_collation = its->type.collation;
 	result->call.function = get_opcode(operator);

@@ -190,7 +190,7 @@ read_constant(DpScope *scope, const SubLink *link)
 	return dp_expression_read_folded(
 		scope,
 		(Node *) dp_parameter_of_query(scope->planning, (const Node *) link,
-								   (Query *) copyObject(link->subselect)));
+									   (Query *) copyObject(link->subselect)));
 }
 
 const DpExpr *
