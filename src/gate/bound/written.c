@@ -46,16 +46,6 @@ write_column(const DpExpr *expr, void *context)
 	return column;
 }
 
-static bool
-find_compared(const DpExpr *expr, void *context)
-{
-	int *columns = context;
-
-	if (expr->kind == DP_EXPR_COMPARED)
-		*columns = Max(*columns, expr->parameter + 1);
-	return false;
-}
-
 static Node *
 write_subquery(const DpExpr *expr, Node *comparison, void *context)
 {
@@ -63,11 +53,10 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	const DpSubquery *subquery = expr->subquery;
 	DpWritten within = dp_written_within(around, subquery->rows, true);
 	SubLink *link = makeNode(SubLink);
-	int columns = subquery->form == EXPR_SUBLINK ? 1 : 0;
+	int columns =
+		subquery->form == EXISTS_SUBLINK ? 0 : subquery->rows->ncolumns;
 	int i;
 
-	if (comparison != NULL)
-		(void) dp_expr_visit(expr->args[0], find_compared, &columns);
 	for (i = 0; i < columns; i++)
 		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
 								   NULL);
@@ -97,17 +86,6 @@ Node *
 dp_written_as_asked(DpWritten *written, const DpExpr *expr)
 {
 	return write_expr(written, expr, true);
-}
-
-static List *
-write_all(DpWritten *written, const List *exprs)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, exprs)
-		result = lappend(result, dp_written_expr(written, lfirst(cell)));
-	return result;
 }
 
 /*
@@ -288,8 +266,11 @@ add_query(DpWritten *written, Query *query, const DpNode *node)
 static void
 add_conditions(DpWritten *written, const DpJoin *join)
 {
-	written->quals =
-		list_concat(written->quals, write_all(written, join->conditions));
+	ListCell *cell;
+
+	foreach (cell, join->conditions)
+		written->quals =
+			lappend(written->quals, dp_written_expr(written, lfirst(cell)));
 }
 
 static void
