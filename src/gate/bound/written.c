@@ -68,24 +68,20 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	return (Node *) link;
 }
 
-static Node *
-write_expr(DpWritten *written, const DpExpr *expr, bool as_asked)
+Node *
+dp_written_expr(DpWritten *written, const DpExpr *expr)
 {
-	DpWriter writer = {write_column, write_subquery, written, as_asked};
+	DpWriter writer = {write_column, write_subquery, written, false};
 
 	return dp_kinds_write(expr, &writer);
 }
 
 Node *
-dp_written_expr(DpWritten *written, const DpExpr *expr)
-{
-	return write_expr(written, expr, false);
-}
-
-Node *
 dp_written_as_asked(DpWritten *written, const DpExpr *expr)
 {
-	return write_expr(written, expr, true);
+	DpWriter writer = {write_column, write_subquery, written, true};
+
+	return dp_kinds_write(expr, &writer);
 }
 
 /*
