@@ -207,12 +207,13 @@ dp_outlined_aggregates(const DpQuestion *question, DpWritten *written,
 
 		outline->aggregates =
 			lappend(outline->aggregates, aggregate_of(asked, written));
-		outline->certain = lappend_int(outline->certain, is_certain(asked, row));
+		outline->certain =
+			lappend_int(outline->certain, is_certain(asked, row));
 		outline->derived = lappend_int(outline->derived, asked->derives_bounds);
-		outline->forms = lappend(
-			outline->forms,
-			dp_fingerprint_form(question, foreach_current_index(cell),
-								are_private));
+		outline->forms =
+			lappend(outline->forms,
+					dp_fingerprint_form(question, foreach_current_index(cell),
+										are_private));
 	}
 }
 
