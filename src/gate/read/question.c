@@ -95,16 +95,20 @@ check_type(DpType type, int location)
 				 dp_gate_position(location)));
 }
 
-/* Whether a key has one value for all rows, so that it makes no groups. */
+/*
+ * Whether a key has one value for all rows, so that it makes no groups. Among
+ * several groupings it is null in those that lack it.
+ */
 static bool
-is_constant(const DpScope *scope, const DpExpr *key)
+is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 {
 	if (key->kind == DP_EXPR_PARAMETER &&
 		list_member_int(scope->planning->constant_numbers, key->parameter))
 		dp_gate_refuse("a sub-query that is a group key by itself",
 					   "Leave it out: it has one value for all rows.",
 					   key->location);
-	return key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER;
+	return !are_several && (key->kind == DP_EXPR_CONSTANT ||
+							key->kind == DP_EXPR_PARAMETER);
 }
 
 /*
@@ -123,7 +127,7 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 		const DpExpr *key = dp_expression_read(scope, copyObject(lfirst(cell)));
 		int number = dp_expr_number(keys, key);
 
-		if (number < 0 && !is_constant(scope, key))
+		if (number < 0 && !is_constant(scope, key, written->are_several))
 		{
 			check_type(key->type, exprLocation(lfirst(cell)));
 			number = list_length(keys);
