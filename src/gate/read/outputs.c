@@ -455,8 +455,7 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return rows->kind != DP_NODE_WINDOW &&
-		   list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW && list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *

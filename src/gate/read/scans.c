@@ -213,8 +213,7 @@ follow_to_value(DpPlanning *planning, const DpScan *scan,
 	const DpNode *rows = dp_scans_follow(planning, &scan->node);
 	AttrNumber *numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
 
-	memcpy(numbers, scan->attributes,
-		   scan->node.ncolumns * sizeof(AttrNumber));
+	memcpy(numbers, scan->attributes, scan->node.ncolumns * sizeof(AttrNumber));
 	*attributes = numbers;
 	return rows;
 }
@@ -297,7 +296,8 @@ nearest(const DpOwner *owner)
 		const DpUnitName *name = lfirst(cell);
 
 		if (name->key != NIL && name->depth == 0 &&
-			(!name->is_open || name->is_loose) && (found == NULL || is_nearer(name, found)))
+			(!name->is_open || name->is_loose) &&
+			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
 	return found;
