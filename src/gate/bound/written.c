@@ -46,16 +46,6 @@ write_column(const DpExpr *expr, void *context)
 	return column;
 }
 
-static bool
-find_compared(const DpExpr *expr, void *context)
-{
-	int *columns = context;
-
-	if (expr->kind == DP_EXPR_COMPARED)
-		*columns = Max(*columns, expr->parameter + 1);
-	return false;
-}
-
 static Node *
 write_subquery(const DpExpr *expr, Node *comparison, void *context)
 {
@@ -63,11 +53,10 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	const DpSubquery *subquery = expr->subquery;
 	DpWritten within = dp_written_within(around, subquery->rows, true);
 	SubLink *link = makeNode(SubLink);
-	int columns = subquery->form == EXPR_SUBLINK ? 1 : 0;
+	int columns =
+		subquery->form == EXISTS_SUBLINK ? 0 : subquery->rows->ncolumns;
 	int i;
 
-	if (comparison != NULL)
-		(void) dp_expr_visit(expr->args[0], find_compared, &columns);
 	for (i = 0; i < columns; i++)
 		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
 								   NULL);
@@ -79,35 +68,20 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	return (Node *) link;
 }
 
-static Node *
-write_expr(DpWritten *written, const DpExpr *expr, bool as_asked)
+Node *
+dp_written_expr(DpWritten *written, const DpExpr *expr)
 {
-	DpWriter writer = {write_column, write_subquery, written, as_asked};
+	DpWriter writer = {write_column, write_subquery, written, false};
 
 	return dp_kinds_write(expr, &writer);
 }
 
 Node *
-dp_written_expr(DpWritten *written, const DpExpr *expr)
-{
-	return write_expr(written, expr, false);
-}
-
-Node *
 dp_written_as_asked(DpWritten *written, const DpExpr *expr)
 {
-	return write_expr(written, expr, true);
-}
+	DpWriter writer = {write_column, write_subquery, written, true};
 
-static List *
-write_all(DpWritten *written, const List *exprs)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, exprs)
-		result = lappend(result, dp_written_expr(written, lfirst(cell)));
-	return result;
+	return dp_kinds_write(expr, &writer);
 }
 
 /*
@@ -295,8 +269,11 @@ add_query(DpWritten *written, Query *query, const DpNode *node)
 static void
 add_conditions(DpWritten *written, const DpJoin *join)
 {
-	written->quals =
-		list_concat(written->quals, write_all(written, join->conditions));
+	ListCell *cell;
+
+	foreach (cell, join->conditions)
+		written->quals =
+			lappend(written->quals, dp_written_expr(written, lfirst(cell)));
 }
 
 static void
