@@ -22,13 +22,29 @@ typedef struct Search
 	List *found;	  /* of List */
 	List **copies;	  /* of the sub-query that may be hashed; NULL: none */
 	bool beneath_not; /* in NOT EXISTS, which became a join */
+	int depth;		 /* of the query that is visited */
 } Search;
 
 static bool search_walker(Node *node, void *context);
 
+/*
+ * Whether an expression names columns of queries so many levels out, or further.
+ * The server joins a sub-query to one side of a join, not to both.
+ */
+static bool
+names_further(Node *expression, int level, const Search *search)
+{
+	for (; level <= search->depth; level++)
+	{
+		if (contain_vars_of_level(expression, level))
+			return true;
+	}
+	return false;
+}
+
 /* EXISTS over rows that conditions alone tie to the row around. */
 static bool
-exists_is_join(Query *query)
+exists_is_join(Query *query, const Search *search)
 {
 	Node *where = query->jointree->quals;
 	bool result;
@@ -43,14 +59,16 @@ exists_is_join(Query *query)
 	result = !dp_gate_refers_outward(query);
 	query->jointree->quals = where;
 	return result && contain_vars_of_level(where, 1) &&
+		   !names_further(where, 2, search) &&
 		   !contain_volatile_functions(where);
 }
 
 static bool
-in_is_join(const SubLink *link)
+in_is_join(const SubLink *link, const Search *search)
 {
 	return !dp_gate_refers_outward((Query *) link->subselect) &&
 		   contain_vars_of_level(link->testexpr, 0) &&
+		   !names_further(link->testexpr, 1, search) &&
 		   !contain_volatile_functions(link->testexpr);
 }
 
@@ -65,9 +83,9 @@ visit_condition(Node *condition, Search *search)
 
 	if (!IsA(link, SubLink) || search->beneath_not ||
 		!(link->subLinkType == EXISTS_SUBLINK
-			  ? exists_is_join((Query *) link->subselect)
+			  ? exists_is_join((Query *) link->subselect, search)
 			  : link->subLinkType == ANY_SUBLINK && !is_not &&
-					in_is_join(link)))
+					in_is_join(link, search)))
 	{
 		(void) search_walker(condition, search);
 		return;
@@ -105,12 +123,14 @@ visit_query(Query *query, Search *search)
 	Node *where = query->jointree->quals;
 	ListCell *cell;
 
+	search->depth++;
 	query->jointree->quals = NULL;
 	(void) query_tree_walker(query, search_walker, search,
 							 QTW_EXAMINE_RTES_BEFORE);
 	query->jointree->quals = where;
 	foreach (cell, make_ands_implicit((Expr *) where))
 		visit_condition(lfirst(cell), search);
+	search->depth--;
 }
 
 static bool
@@ -143,7 +163,7 @@ search_walker(Node *node, void *context)
 List *
 dp_subqueries_hashed(Query *statement)
 {
-	Search search = {NIL, NULL, false};
+	Search search = {NIL, NULL, false, 0};
 
 	(void) search_walker((Node *) statement, &search);
 	return search.found;
