@@ -202,10 +202,11 @@ dp_outlined_certain(const DpQuestion *question)
 		const DpAsked *asked = lfirst(cell);
 		const DpExpr *value = asked->args == NIL ? NULL : linitial(asked->args);
 
-		certain = lappend_int(certain, value != NULL &&
-										   (value->kind == DP_EXPR_CONSTANT ||
-											value->kind == DP_EXPR_COLUMN) &&
-										   !dp_range_may_be_null(value, row));
+		certain =
+			lappend_int(certain, value != NULL &&
+									 (value->kind == DP_EXPR_CONSTANT ||
+									  value->kind == DP_EXPR_COLUMN) &&
+									 !dp_range_of(value, row).may_be_null);
 	}
 	return certain;
 }

@@ -6,12 +6,14 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
 #include "gate/facts/arithmetic.h"
+#include "gate/tree/kinds.h"
 #include "server/compat.h"
 #include "server/ordered_type.h"
 
@@ -187,4 +189,30 @@ dp_arithmetic_value(Oid type, int64 number)
 			return ordered == NULL ? NumericGetDatum(int64_to_numeric(number))
 								   : dp_ordered_value(ordered, number);
 	}
+}
+
+Const *
+dp_arithmetic_constant(Oid type, int32 typmod, Datum value)
+{
+	int16 length;
+	bool by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, typmod, get_typcollation(type), length, value, false,
+					 by_value);
+}
+
+static Node *
+write_value(const DpExpr *column, void *value)
+{
+	(void) column;
+	return copyObject(value);
+}
+
+Node *
+dp_arithmetic_image(const DpExpr *expr, const Node *value)
+{
+	DpWriter writer = {.column = write_value, .context = (void *) value};
+
+	return dp_kinds_write(expr, &writer);
 }

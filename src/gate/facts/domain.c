@@ -12,7 +12,6 @@
 
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
-#include "gate/facts/bounded.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/range.h"
 #include "gate/facts/sources.h"
@@ -48,7 +47,7 @@ add_words(Search *search, const char *words)
 static void
 add_null_of(Search *search, const DpExpr *expr)
 {
-	search->found.is_nullable |= dp_range_may_be_null(expr, search->row);
+	search->found.is_nullable |= dp_range_of(expr, search->row).may_be_null;
 }
 
 /* Values that a query finds. False where another role reads others. */
@@ -89,19 +88,6 @@ compare_values(const ListCell *a, const ListCell *b)
 	return size < other ? -1 : size > other ? 1 : 0;
 }
 
-static bool
-has_value(const List *values, const ListCell *value)
-{
-	ListCell *cell;
-
-	foreach (cell, values)
-	{
-		if (compare_values(cell, value) == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Adds values, each once where all are constants; many of them are reordered.
  */
@@ -109,6 +95,7 @@ static void
 add_values(Search *search, List *values)
 {
 	bool is_sorted = list_length(values) > MOST_SEARCHED;
+	ListCell last = {.ptr_value = NULL};
 	List *once = NIL;
 	ListCell *cell;
 
@@ -124,20 +111,29 @@ add_values(Search *search, List *values)
 		list_sort(values, compare_values);
 	foreach (cell, values)
 	{
-		ListCell last = {.ptr_value = once == NIL ? NULL : llast(once)};
-
-		if (once != NIL && is_sorted ? compare_values(&last, cell) != 0
-									 : !has_value(once, cell))
+		if (!is_sorted)
+			once = list_append_unique(once, lfirst(cell));
+		else if (lfirst(&last) == NULL || compare_values(&last, cell) != 0)
 			once = lappend(once, lfirst(cell));
+		last = *cell;
 	}
 	search->found.sources = list_concat(search->found.sources, once);
+}
+
+static void
+add_found(Search *search, const DpDomain *found)
+{
+	add_values(search, found->sources);
+	search->found.is_nullable |= found->is_nullable;
+	search->found.is_open |= found->is_open;
+	add_words(search, found->words);
 }
 
 /* A constant or a parameter. */
 static Node *
 write_value(const DpExpr *value)
 {
-	return dp_bounded_image(value, NULL);
+	return dp_arithmetic_image(value, NULL);
 }
 
 /* The values that conditions leave an expression. */
@@ -185,19 +181,15 @@ find_by_type(const DpExpr *expr, Search *search)
 static bool
 find_between(const DpExpr *expr, Search *search)
 {
-	DpBetween between;
+	DpDomain between = {0};
 
-	if (!dp_between_find(expr, search->row, &between))
+	if (!dp_between_find(search->rows, search->row, expr, &between))
 	{
 		if (search->found.missing == NULL)
 			search->found.missing = between.missing;
 		return false;
 	}
-	add_values(search, between.values);
-	search->found.is_nullable |= between.is_nullable;
-	search->found.is_open = true;
-	add_words(search, between.is_stated ? "bounds of the conditions"
-										: "declared bounds");
+	add_found(search, &between);
 	return true;
 }
 
@@ -343,7 +335,7 @@ find_of_images(const DpExpr *call, Search *search)
 		if (IsA(lfirst(cell), Query))
 			return false;
 		image = eval_const_expressions(
-			NULL, dp_bounded_image(of_argument, lfirst(cell)));
+			NULL, dp_arithmetic_image(of_argument, lfirst(cell)));
 		if (!IsA(image, Const) && contain_mutable_functions(image))
 			return false;
 		if (IsA(image, Const) && ((Const *) image)->constisnull)
@@ -351,10 +343,8 @@ find_of_images(const DpExpr *call, Search *search)
 		else
 			images = lappend(images, image);
 	}
-	add_values(search, images);
-	search->found.is_nullable |= inner.found.is_nullable;
-	search->found.is_open |= inner.found.is_open;
-	add_words(search, inner.found.words);
+	inner.found.sources = images;
+	add_found(search, &inner.found);
 	return true;
 }
 

@@ -132,8 +132,8 @@ arguments_of(const DpQuestion *question, const DpAsked *asked)
 		return NIL;
 	if (traits->aggregate == DP_AGGREGATE_COUNT &&
 		is_converted(linitial(asked->args)) &&
-		!dp_range_may_be_null(linitial(asked->args),
-							  dp_range_of_row(&question->node)))
+		!dp_range_of(linitial(asked->args), dp_range_of_row(&question->node))
+			 .may_be_null)
 		return NIL; /* counts rows */
 	count = dp_aggregate_data_arguments(traits) +
 			dp_aggregate_bounding_arguments(
