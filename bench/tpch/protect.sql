@@ -1,6 +1,7 @@
 -- Protects the people of data.sql: whoever is a customer owns the orders and
--- their lines, and a customer is charged for in one purse.  Parts, suppliers, nations and regions are public.  The analyst
--- is tpch_analyst, the owner tpch_owner; both are made.
+-- their lines, and all three tables are one population.  Parts, suppliers, nations
+-- and regions are public.  The analyst is tpch_analyst, the owner tpch_owner; both
+-- are made.
 
 CREATE ROLE tpch_owner LOGIN;
 CREATE ROLE tpch_analyst LOGIN;

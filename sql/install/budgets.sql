@@ -86,15 +86,17 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
 	END IF;
 	IF relations IS NOT NULL THEN
-		SELECT array_agg(DISTINCT m.member_id) FILTER (WHERE m.population_id = id),
+		IF array_position(relations, NULL) IS NOT NULL THEN
+			RAISE EXCEPTION 'relations must not contain null'
+				USING ERRCODE = 'null_value_not_allowed', HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
+		END IF;
+		SELECT coalesce(array_agg(DISTINCT m.member_id) FILTER (WHERE m.population_id = id), '{}'),
 			min(u.relation) FILTER (WHERE m.population_id IS DISTINCT FROM id), bool_or(m.population_id <> id)
 		INTO members, other, is_protected
 		FROM unnest(relations::oid[]) AS u (relation) LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation;
-		IF other IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
-			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population "%s"', other, population)
-					ELSE 'relations must name those of the population' END
-				USING ERRCODE = CASE WHEN other IS NOT NULL AND is_protected IS NOT TRUE THEN 'object_not_in_prerequisite_state'
-						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
+		IF other IS NOT NULL THEN
+			RAISE EXCEPTION 'relation % is not in population "%"', other, population
+				USING ERRCODE = CASE WHEN is_protected THEN 'invalid_parameter_value' ELSE 'object_not_in_prerequisite_state' END,
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;
 		IF cardinality(members) > 1000 THEN
@@ -118,7 +120,7 @@ END
 $$;
 CALL dp_noise.add_entry('set_budget');
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric, interval, boolean, numeric, numeric, integer, regclass[]) IS
-'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, at most 1000 tables or views. population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
+'Grants a role epsilon and delta about a population, or changes its grant: the right to ask about the protected relations of the population, or only about those in relations, at most 1000 tables or views (''{}'': none; null: all). population: the name of one, or of a protected relation. What is asked is charged to the role''s budget, to those shared by its groups, and to the population''s grant. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. period: the budget refills after it; the population''s grant never does. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit. Under the population''s accountant zcdp the same share of delta is a pool as of the grant''s. max_ and min_epsilon_per_query compare epsilon under both accountants. What was spent remains spent. For the population''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.no_budget(role oid, population text) RETURNS void LANGUAGE plpgsql
 AS $$

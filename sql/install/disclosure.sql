@@ -70,9 +70,9 @@ BEGIN
 			'on_repeat', given.on_repeat,
 			'share_answers', given.share_answers,
 			'answers_expire', given.answers_expire,
-			'mechanisms', used,
+			'mechanisms', coalesce(used, '{}'),
 			'relations', (
-				SELECT json_agg(json_build_object(
+				SELECT coalesce(json_agg(json_build_object(
 					'relation', o.relation,
 					'privacy_unit', CASE WHEN m.path_member_id IS NULL THEN m.unit::text ELSE dp_noise.path_text(m.path_columns, t.relation::regclass, m.path_keys) END,
 					'neighbours', m.neighbours,
@@ -82,7 +82,7 @@ BEGIN
 					'bounds', (SELECT json_object_agg(b.column_name, json_build_array(dp_noise.bound_text(b.lower, b.kind), dp_noise.bound_text(b.upper, b.kind)) ORDER BY b.column_name)
 						FROM dp_noise_ledger.column_bounds AS b WHERE b.member_id = m.member_id),
 					'values', (SELECT json_object_agg(v.column_name, v.column_values ORDER BY v.column_name)
-						FROM dp_noise_ledger.column_values AS v WHERE v.member_id = m.member_id)) ORDER BY o.place)
+						FROM dp_noise_ledger.column_values AS v WHERE v.member_id = m.member_id)) ORDER BY o.place), '[]')
 				FROM dp_noise.members_in_order(given.id) AS o
 				JOIN dp_noise_ledger.member AS m USING (member_id)
 				LEFT JOIN dp_noise_ledger.member AS t ON t.member_id = m.path_member_id),

@@ -96,9 +96,11 @@ CREATE FUNCTION dp_noise.add_place(is_accepted boolean) RETURNS void LANGUAGE sq
 AS $$
 	INSERT INTO dp_noise_ledger.place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
-	FROM dp_noise.present_place() AS p
+	FROM dp_noise.present_place() AS p;
+	SELECT dp_noise.start_numbers()
 $$;
-COMMENT ON FUNCTION dp_noise.add_place(boolean) IS 'Records the present place: (whether it is that of the ledger).';
+COMMENT ON FUNCTION dp_noise.add_place(boolean) IS
+'Records the present place: (whether it is that of the ledger). Numbers begin anew, somewhere else: where the ledger was before, it may go on as well.';
 
 CREATE FUNCTION dp_noise.seal_database(seal text) RETURNS void
 AS 'MODULE_PATHNAME', 'dp_seal_database' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -114,7 +116,6 @@ AS $$
 $$;
 COMMENT ON FUNCTION dp_noise.set_place() IS
 'Seals the database, and records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
-SELECT dp_noise.set_place();
 
 -- A copy of a database has its budgets twice, and the privilege as well. Whoever
 -- owns one and may copy it shall not have two.

@@ -49,6 +49,8 @@ BEGIN
 	FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.budget AS b ON b.population_id = p.population_id AND b.role IS NULL
 	LEFT JOIN pg_roles AS r ON r.oid = p.owner AND r.rolname = p.owner_name
 	WHERE p.name = do_script.population AND NOT p.is_dropped;
+	-- All or nothing: a population without its members would be taken for a whole one.
+	RETURN NEXT 'BEGIN ISOLATION LEVEL READ COMMITTED;';
 	RETURN NEXT format('SELECT dp_noise.create_population(%s);', concat_ws(', ', quote_literal(given.name), 'epsilon => ' || given.epsilon,
 		'delta => ' || nullif(given.delta, 0), 'accountant => ' || quote_literal(nullif(given.accountant, 'pure')),
 		'delta_pool => ' || nullif(given.delta_pool, 0), 'on_repeat => ' || quote_literal(nullif(given.on_repeat, 'replay')),
@@ -95,8 +97,9 @@ BEGIN
 			SELECT o.relation::text FROM dp_noise.members_in_order(given.id) AS o WHERE o.member_id = ANY (b.relations) ORDER BY o.place)) END))
 	FROM dp_noise_ledger.budget AS b JOIN pg_roles AS r ON r.oid = b.role AND r.rolname = b.role_name
 	WHERE b.population_id = given.id AND b.is_active ORDER BY r.rolname;
+	RETURN NEXT 'COMMIT;';
 END
 $$;
 CALL dp_noise.add_entry('script');
 COMMENT ON FUNCTION dp_noise.script(text) IS
-'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
+'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. They are one transaction, applied as a whole or not at all: what psql -XAt prints of them is a script for another database with the same tables and roles. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';

@@ -173,15 +173,15 @@ COMMENT ON TYPE dp_noise_ledger.cost IS
 
 -- Numbers begin anywhere: a dump may be restored where a ledger is in use, by whoever
 -- goes on after errors, and its members must not be found in populations of there.
-DO $$
-DECLARE
-	start CONSTANT bigint := ('x' || left(gen_random_uuid()::text, 8))::bit(32)::bigint;
-BEGIN
-	EXECUTE format('ALTER TABLE dp_noise_ledger.population ALTER population_id RESTART WITH %s', 1 + start % (1 << 30));
-	EXECUTE format('ALTER TABLE dp_noise_ledger.member ALTER member_id RESTART WITH %s', 1 + start % (1 << 30));
-	EXECUTE format('ALTER TABLE dp_noise_ledger.budget ALTER budget_id RESTART WITH %s', 1 + start);
-END
+-- Databases made from one template, or one from the other, are no exception.
+CREATE FUNCTION dp_noise.start_numbers() RETURNS void LANGUAGE sql VOLATILE
+AS $$
+	SELECT setval(pg_get_serial_sequence('dp_noise_ledger.' || n.ledger_table, n.ledger_table || '_id'),
+		1 + ('x' || left(gen_random_uuid()::text, 8))::bit(32)::bigint % n.count)
+	FROM (VALUES ('population', 1 << 30), ('member', 1 << 30), ('budget', 1::bigint << 32)) AS n (ledger_table, count)
 $$;
+COMMENT ON FUNCTION dp_noise.start_numbers() IS 'Lets the numbers of populations, members and budgets go on at random ones.';
+SELECT dp_noise.set_place();
 
 ------------------------------------------------------------------------------
 -- Dumps

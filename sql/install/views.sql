@@ -17,7 +17,7 @@ AS $$
 		ORDER BY m.member_id)
 	END
 $$;
-COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS 'The relations of members that are still there; null for null.';
+COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS 'The relations of members that are still there, empty where none is; null, which is all of them, for null.';
 
 CREATE FUNCTION dp_noise.do_read_populations(reader oid) RETURNS TABLE (
 	population text, owner name, accountant text, epsilon numeric, delta numeric, epsilon_spent numeric, delta_spent numeric,
@@ -41,7 +41,7 @@ CALL dp_noise.add_entry('read_populations');
 COMMENT ON FUNCTION dp_noise.read_populations() IS 'The rows of dp_noise.populations.';
 CREATE VIEW dp_noise.populations AS SELECT * FROM dp_noise.read_populations();
 COMMENT ON VIEW dp_noise.populations IS
-'The populations that the reader owns (superusers: all), with their grants: what may be learnt in all, what is spent and what is left. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. owner null: a role that is gone; the population is a superuser''s. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(). members: the relations that are about the population.';
+'The populations that the reader owns (superusers: all), with their grants: what may be learnt in all, what is spent and what is left. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. owner null: a role that is gone; the population is a superuser''s. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(). members: the relations that are about the population, empty where there are none.';
 
 CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid) RETURNS TABLE (
 	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer
@@ -88,7 +88,7 @@ CALL dp_noise.add_entry('read_budgets');
 COMMENT ON FUNCTION dp_noise.read_budgets() IS 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the populations that the reader owns, with what is spent in the current period and what is left. A row without a role is the population''s grant (dp_noise.populations). relations: what the role may ask about; null: all of the population. Spent and left are in the terms of the population''s accountant. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(); with max_failures of them a role may not ask any more.';
+'Budgets of the populations that the reader owns, with what is spent in the current period and what is left. A row without a role is the population''s grant (dp_noise.populations). relations: what the role may ask about; null: all of the population; empty: nothing any more, since what was listed is not protected now. Spent and left are in the terms of the population''s accountant. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(); with max_failures of them a role may not ask any more.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid) RETURNS TABLE (
 	at timestamptz, role name, population text, epsilon numeric, delta numeric, fingerprint bytea, aggregate text, mechanism text,

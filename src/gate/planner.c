@@ -9,7 +9,7 @@
  * (gate/question/rewrite.h). A block that reads a protected relation is
  * checked, its aggregates are planned as a statement of their own with the
  * owner's rights on that relation, and the block is changed to read the
- * released rows (gate/release/node.h). Everything outside such blocks works on
+ * released rows (gate/release/release_plan.h). Everything outside such blocks works on
  * released values and is left alone.
  *
  * User-defined code may run whenever a part of a statement is planned, and may
@@ -64,7 +64,8 @@
 #endif
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
-#include "gate/release/node.h"
+#include "gate/release/release_path.h"
+#include "gate/release/release_plan.h"
 #include "server/stack.h"
 
 #if defined(DP_TREE)
@@ -166,7 +167,7 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	if (query == NULL)
 		return NULL;
 	dp_gate_check_no_user_code(query);
-	old = MemoryContextSwitchTo(dp_gate_release_memory());
+	old = MemoryContextSwitchTo(dp_release_plan_memory());
 	extract_query_dependencies((Node *) query, &written, &items,
 							   &has_row_security);
 	dp_gate_keep_errors(&silence);
@@ -282,7 +283,7 @@ plan_copies(DpBlock *block, Gate *gate)
  * still be what they were when that was read.
  */
 static DpShapes
-shapes_of(const DpRelease *release, const DpBlock *block)
+shapes_of(const DpReleasePlan *release, const DpBlock *block)
 {
 	List *protected_plans = list_concat_copy(
 		list_make3(release->inner, release->empty, release->unit_counts),
@@ -311,7 +312,7 @@ static void
 add_release(DpBlock *block, int64 number, Gate *gate)
 {
 	const DpRelations *relations = &block->outline.relations;
-	DpRelease *release;
+	DpReleasePlan *release;
 	ListCell *cell;
 	Oid role;
 
@@ -324,7 +325,8 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	role = dp_gate_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
-	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
+	release =
+		(DpReleasePlan *) newNode(sizeof(DpReleasePlan), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->outline = block->outline;
 	release->other_keys = dp_gate_release_columns(block->other_keys, NIL);
@@ -336,7 +338,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
-	dp_gate_releases_add(number, release);
+	dp_release_plan_add(number, release);
 }
 
 #ifdef DP_TREE
@@ -359,7 +361,7 @@ split_block(Query *query, Gate *gate)
 	gate->next_parameter = planning.next_parameter;
 	numbers = palloc(list_length(blocks) * sizeof(int64));
 	foreach (cell, blocks)
-		numbers[foreach_current_index(cell)] = dp_gate_releases_next();
+		numbers[foreach_current_index(cell)] = dp_release_plan_next();
 	dp_placed_put(query, question, blocks, numbers);
 	foreach (cell, blocks)
 		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
@@ -370,7 +372,7 @@ split_block(Query *query, Gate *gate)
 static void
 split_block(Query *query, Gate *gate)
 {
-	int64 number = dp_gate_releases_next();
+	int64 number = dp_release_plan_next();
 	DpBlock block;
 
 	dp_gate_refuse_nested();
@@ -488,7 +490,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	 */
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
-	int level = dp_gate_releases_open();
+	int level = dp_release_plan_open();
 	int constants = dp_gate_begin_constants(first);
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
@@ -531,7 +533,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_FINALLY();
 	{
 		dp_gate_end_constants(constants);
-		dp_gate_releases_close(level);
+		dp_release_plan_close(level);
 		(void) dp_gate_set_query_text(previous);
 		dp_gate_close_picture(picture);
 	}
@@ -562,5 +564,5 @@ dp_gate_init(void)
 	dp_gate_exact_plan_init();
 	dp_gate_copy_statistics_init();
 	dp_gate_bounded_joins_init();
-	dp_gate_release_init();
+	dp_release_path_init();
 }

@@ -36,7 +36,7 @@
 #ifdef DP_TREE
 #include "gate/read/question.h"
 #endif
-#include "gate/release/lookup_rows.h"
+#include "gate/release/table_copies.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);
@@ -256,12 +256,12 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 {
 	List *lookup_plans = plan_all(block->outline.lookups, text);
 	EState *estate = CreateExecutorState();
-	DpLookupRows lookups;
+	DpTableCopies lookups;
 	DpRights rights;
 
 	estate->es_snapshot = GetActiveSnapshot();
-	lookups = dp_gate_open_lookups(lookup_plans, block->outline.lookup_keys,
-								   &block->shapes, estate);
+	lookups = dp_table_copies_open_public(
+		lookup_plans, block->outline.lookup_keys, &block->shapes, estate);
 	dp_gate_begin_rights(&rights, dp_gate_reader(&block->outline.relations,
 												 block->outline.copies));
 	PG_TRY();
@@ -271,9 +271,9 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 		List *copies = plan_all(block->outline.copies, text);
 		QueryDesc *query;
 
-		dp_gate_use_lookups(&lookups, estate);
-		dp_gate_open_copies(copies, &block->outline.relations, &lookups,
-							estate);
+		dp_table_copies_use(&lookups, estate);
+		dp_table_copies_open_protected(copies, &block->outline.relations,
+									   &lookups, estate);
 		query =
 			CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
 							&receiver->pub, NULL, estate->es_queryEnv, 0);
@@ -288,7 +288,7 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 		dp_gate_end_rights(&rights);
 	}
 	PG_END_TRY();
-	dp_gate_close_lookups(&lookups, estate);
+	dp_table_copies_close(&lookups, estate);
 	FreeExecutorState(estate);
 }
 

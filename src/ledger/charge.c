@@ -271,11 +271,3 @@ dp_ledger_preview(const DpAsk *ask, DpPreview *preview)
 	memcpy(preview->budgets, budgets_of(reply),
 		   reply->budget_count * sizeof(DpPreviewBudget));
 }
-
-bool
-dp_ledger_is_possible(void)
-{
-	DpReply refusal = {0};
-
-	return IsUnderPostmaster && dp_requester_check(true, &refusal);
-}

@@ -136,9 +136,6 @@ extern void dp_ledger_report(const DpReply *reply);
  */
 extern void dp_ledger_preview(const DpAsk *ask, DpPreview *preview);
 
-/* Whether this server can charge: preloaded, no standby, more than a single process. */
-extern bool dp_ledger_is_possible(void);
-
 /* Starts the ledger's part of the module; called from _PG_init. */
 extern void dp_ledger_init(void);
 

@@ -159,14 +159,60 @@ call_as_owner(FunctionCallInfo fcinfo, const OwnerCall *call)
 	CacheInvalidateRelcacheByRelid(call->relation);
 }
 
+/* The population that a relation is in now; false if there is none. */
+static bool
+find_population_of(Oid relation, DpNamedPopulation *population)
+{
+	bool is_there;
+
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetLatestSnapshot());
+	is_there = dp_find_population(NULL, relation, population);
+	PopActiveSnapshot();
+	return is_there;
+}
+
+/*
+ * Tells an owner who has put a relation into the population of another one, perhaps
+ * by a name that others have prepared. Bodies, which run with their definer's
+ * rights, tell nothing but errors.
+ */
+static void
+tell_of_population(Oid relation, const DpNamedPopulation *population)
+{
+	const char *owner;
+
+	if (population->owner == dp_owner_of(relation))
+		return;
+	owner = GetUserNameFromId(population->owner, true);
+	ereport(
+		NOTICE,
+		(errmsg("relation %s is now in population \"%s\" of another owner",
+				get_rel_name(relation), population->name),
+		 owner != NULL
+			 ? errdetail("Role %s grants the budgets to ask about it, "
+						 "and asks without one.",
+						 quote_identifier(owner))
+			 : errdetail("Superusers grant the budgets to ask about "
+						 "it: its owner is gone."),
+		 errhint("If that is not meant, end it with dp_noise.unprotect().")));
+}
+
 /* The function that owners of relations call. */
 Datum
 dp_as_owner(PG_FUNCTION_ARGS)
 {
 	OwnerCall call;
+	DpNamedPopulation before;
+	DpNamedPopulation after;
+	bool was_protected;
 
 	begin_as_owner(fcinfo, &call);
+	was_protected = find_population_of(call.relation, &before);
 	call_as_owner(fcinfo, &call);
+	if (find_population_of(call.relation, &after) &&
+		!(was_protected && after.population_id == before.population_id))
+		tell_of_population(call.relation, &after);
 	PG_RETURN_VOID();
 }
 

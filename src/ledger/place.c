@@ -7,7 +7,7 @@
  * lack the charges that came later, and a copied database has its budgets a
  * second time. No ledger can know what it lacks. But it can notice that one of
  * these has happened, when something differs from what is recorded in
- * dp_noise_ledger.ledger_place:
+ * dp_noise_ledger.place:
  *
  *	- the system identifier: another cluster, after a restore or pg_upgrade;
  *	- the timeline: a standby was promoted, or a backup recovered from an archive;

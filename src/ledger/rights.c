@@ -85,8 +85,10 @@ check_member(DpPopulation *population, const DpAskedRelation *asked,
 					"the owner of \"%s\" may not have relations in its "
 					"population",
 					get_rel_name(asked->relation));
-	dp_reply_hint(refusal, "The population's owner allows it with "
-						   "dp_noise.allow_members().");
+	dp_reply_hint(refusal,
+				  "The population's owner can allow it with "
+				  "dp_noise.allow_members(), or give the population away "
+				  "with dp_noise.alter_population(owner => ...).");
 	return DP_REFUSAL_NOT_PROTECTED;
 }
 

@@ -3,8 +3,8 @@
  *		DDL in transactions that see the ledger as it was when they began.
  *
  * In a REPEATABLE READ or SERIALIZABLE transaction, event triggers do not see
- * protections and names that were committed after the transaction's first
- * statement: a table could be dropped or renamed, and its entry left behind.
+ * protections that were committed after the transaction's first statement: a
+ * table could be dropped, and remain a member, or renamed, and not be followed.
  * The statements of such a transaction cannot be given a new snapshot. But if
  * the rows that event triggers read are the same in a new snapshot, the old
  * one will do; if not, the command fails with a serialization failure. Budgets

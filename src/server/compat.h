@@ -39,6 +39,19 @@
 #define pg_noreturn _Noreturn
 #endif
 
+/* Walks over a list of pointers, each of which is a variable of the loop. */
+#ifndef foreach_ptr
+/* NOLINTBEGIN(bugprone-macro-parentheses): declarations have none */
+#define foreach_ptr(type, var, list) \
+	for (type *var = NULL, *var##__loop = (type *) 1; var##__loop != NULL; \
+		 var##__loop = NULL) \
+		for (ForEachState var##__state = {(list), 0}; \
+			 var##__state.i < list_length(var##__state.l) && \
+			 (var = list_nth(var##__state.l, var##__state.i), true); \
+			 var##__state.i++)
+/* NOLINTEND(bugprone-macro-parentheses) */
+#endif
+
 /* The next value of a finished sort, in memory of its own; false at the end. */
 static inline bool
 dp_compat_next_datum(Tuplesortstate *sort, Datum *value)

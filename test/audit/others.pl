@@ -1,5 +1,5 @@
 # Audit of answers that are replayed, shared by equal questions, asked through
-# protected views, paid from a purse of several tables, or suggested to owners, and
+# protected views, about several tables of one population, or suggested to owners, and
 # of the number of different values (test/audit/lib/Audit.pm says how).
 
 use strict;

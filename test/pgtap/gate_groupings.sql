@@ -122,6 +122,11 @@ SELECT is(round(n, -2), 900::numeric, 'rows without a public value count in no g
 SELECT is(t.rows_of('gate_ann', 'SELECT DISTINCT smoker, n FROM (SELECT smoker, count(*) AS n FROM patients GROUP BY GROUPING SETS ((smoker), (smoker), (feeling), ())) AS s') #>> '{}' IS NOT NULL, true, 'sets that are there twice');
 SELECT is(count(DISTINCT x ->> 'n') FILTER (WHERE x ->> 'g' = '0' AND x ->> 'smoker' = 'true'), 1::bigint, 'have one answer')
 FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT smoker, grouping(smoker) AS g, count(*) AS n FROM patients GROUP BY GROUPING SETS ((smoker), (smoker), (feeling), ())')) AS x;
+WITH answer AS (SELECT t.rows_of('gate_ann', $$SELECT CASE WHEN small = 1 THEN 'a' ELSE 'b' END AS t, CASE WHEN age = 1 THEN 1 ELSE 2 END AS k,
+	CASE WHEN 1 = age THEN 1 ELSE 2 END AS k2, CASE WHEN 1 = small THEN 'a' ELSE 'b' END AS t2, count(*) AS n FROM patients GROUP BY GROUPING SETS (
+	(CASE WHEN small = 1 THEN 'a' ELSE 'b' END, CASE WHEN age = 1 THEN 1 ELSE 2 END), (CASE WHEN 1 = age THEN 1 ELSE 2 END, CASE WHEN 1 = small THEN 'a' ELSE 'b' END), ())$$) AS rows)
+SELECT is(count(*), 4::bigint, 'also where the keys are written in another way and in another order') FROM answer, jsonb_array_elements(rows) AS x, jsonb_array_elements(rows) AS y
+WHERE (x ->> 't', x ->> 'k', x ->> 'n') = (y ->> 't2', y ->> 'k2', y ->> 'n');
 
 -- What the noise is: the errors of a total against its standard deviation
 CREATE FUNCTION t.line_of(query text, label text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -119,7 +119,7 @@ SELECT dp_noise.set_budget('lbu_team', 'flats', 1, min_epsilon_per_query => NULL
 SELECT is(t.ask('lbu_bob', 'flats', 0.5), 'charged', 'shared: they may');
 SELECT is(t.ask('lbu_dan', 'flats', 0.3), 'charged', 'NOINHERIT or not');
 SELECT is(t.ask('lbu_bob', 'flats', 0.3),
-	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'from one purse');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'from one budget');
 SELECT is(t.ask('lbu_none', 'flats', 0.1), '42501: role "lbu_none" has no privacy budget for "flats"');
 SELECT dp_noise.set_budget('lbu_bob', 'flats', 5, min_epsilon_per_query => NULL);
 SELECT is(left(t.ask('lbu_bob', 'flats', 0.3), 5), '53400', 'an own budget does not replace the shared one');

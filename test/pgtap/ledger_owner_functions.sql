@@ -197,12 +197,14 @@ FROM (VALUES ('-1'), ('''NaN'''), ('1e14')) AS x (v);
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, period => %L)', v), '22023', 'period must be between a second and about a thousand years')
 FROM (VALUES ('0'), ('-1 day'), ('0.5 seconds'), ('1001 years'), ('1 month -29 days'), ('-1 month +60 days'), ('1 day -1 hour'), ('2 years -1 month -1 day')) AS x (v);
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, relations => %L)', v), code, NULL, v)
-FROM (VALUES ('{}', '22023'), ('{NULL}', '22004'), ('{bare}', '55000'), ('{parted}', '22023'), ('{nowhere}', '42P01')) AS x (v, code);
+FROM (VALUES ('{NULL}', '22004'), ('{people,NULL}', '22004'), ('{bare}', '55000'), ('{parted}', '22023'), ('{nowhere}', '42P01')) AS x (v, code);
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1, shared => NULL)$$, '22004');
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE role IS NOT NULL AND population = 'public.people'), 0::bigint, 'refused: no budget');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0)$$, 'epsilon 0');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1e13, 1, 1e13, '1 second', true, relations => '{people}')$$, 'the limits');
 SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'lof_analyst' AND population = 'public.people'), '{people}'::regclass[], 'what it is for');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1, relations => '{}')$$, 'none');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'lof_analyst' AND population = 'public.people'), '{}'::regclass[], 'is not all');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0.1234567890123456789012345678901234567890, period => '1000 years')$$, 'more than 24 places');
 SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'all'), trim_scale(epsilon), delta, period, shared, relations), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.people'),
 	'lof_analyst 0.123456789012345678901234567890123456789 0 1000 years f , all 10000000000000 1  t ', 'budgets as granted');

@@ -35,7 +35,7 @@ SELECT is(t.told('deployment', 'dp_variant', 'variant_name'), 'Approximate DP', 
 SELECT is(t.told('deployment', 'privacy_loss', 'privacy_parameters'), '{"epsilon":10,"delta":0.00001}', 'the grant');
 SELECT matches(t.told('deployment', 'deployment_model', 'access_type_details'), '^2 roles or groups have a budget \(1 of them shared by the members of a group\), the largest of epsilon 4\.', 'who asks');
 SELECT is(t.told('dp_noise', 'spent'), '{"epsilon":0,"delta":0}', 'nothing is spent');
-SELECT is(t.told('dp_noise', 'mechanisms'), NULL, 'no mechanism used');
+SELECT is(t.told('dp_noise', 'mechanisms'), '[]', 'no mechanism used');
 SELECT is(t.told('dp_noise', 'answers_expire'), '30 days', 'how long answers live');
 SELECT is((dp_noise.disclosure('clinic') #> '{dp_noise,relations}')::jsonb,
 	'[{"relation": "clinic.patients", "privacy_unit": "patient_id", "neighbours": "add_remove", "max_rows_per_unit": 1, "max_groups_per_unit": 1,

@@ -8,6 +8,7 @@ CREATE ROLE "psc team";
 CREATE ROLE psc_gone;
 CREATE SCHEMA "Clinic's";
 GRANT USAGE, CREATE ON SCHEMA "Clinic's" TO psc_owner, "psc ""Other'\";
+GRANT USAGE ON SCHEMA "Clinic's" TO psc_ann;
 SET ROLE psc_owner;
 CREATE TABLE "Clinic's".patients (patient_id int PRIMARY KEY, age numeric, "born ""on""" date, seen timestamptz, took interval, region text, smoker boolean);
 CREATE TABLE "Clinic's".visits (visit_id int, "Kind" text, person_id int, PRIMARY KEY (visit_id, "Kind"));
@@ -61,9 +62,10 @@ SELECT is(left(t.run('psc_ann', $$SELECT count(*) FROM dp_noise.script(E'the "pe
 SET ROLE psc_owner;
 CREATE TEMP TABLE written AS SELECT number, line FROM dp_noise.script('"Clinic''s".patients') WITH ORDINALITY AS s (line, number);
 RESET ROLE;
-SELECT is((SELECT line FROM written WHERE number = 1),
-	$$SELECT dp_noise.create_population(E'the "people"''s \\ clinic', epsilon => 3.5, delta => 0.00001, accountant => 'zcdp', delta_pool => 0.000004, on_repeat => 'refuse', share_answers => false, answers_expire => '1 mon 2 days');$$, 'the first line');
-SELECT set_eq($$SELECT substring(line FROM 'dp_noise.(\w+)') FROM written$$, '{create_population,alter_population,allow_members,protect,set_bounds,set_values,set_levels,set_budget}'::text[], 'what it calls');
+SELECT is((SELECT line FROM written WHERE number = 2),
+	$$SELECT dp_noise.create_population(E'the "people"''s \\ clinic', epsilon => 3.5, delta => 0.00001, accountant => 'zcdp', delta_pool => 0.000004, on_repeat => 'refuse', share_answers => false, answers_expire => '1 mon 2 days');$$, 'the first call');
+SELECT set_eq($$SELECT substring(line FROM 'dp_noise.(\w+)') FROM written WHERE line ~ '^SELECT'$$, '{create_population,alter_population,allow_members,protect,set_bounds,set_values,set_levels,set_budget}'::text[], 'what it calls');
+SELECT results_eq('SELECT line FROM written WHERE line !~ ''^SELECT'' OR number IN (1, (SELECT max(number) FROM written)) ORDER BY number', ARRAY['BEGIN ISOLATION LEVEL READ COMMITTED;', 'COMMIT;'], 'in one transaction');
 SELECT results_eq('SELECT line FROM dp_noise.script(E''the "people"''''s \\ clinic'') AS line', 'SELECT line FROM written ORDER BY number', 'by its own name, and for superusers');
 
 -- Made anew, under other settings.
@@ -72,11 +74,39 @@ SELECT dp_noise.drop_population(name) FROM dp_noise_ledger.population;
 SELECT is_empty('SELECT * FROM t.policy() AS p WHERE p !~ ''^budget''', 'all of it is gone');
 RESET timezone;
 RESET datestyle;
+-- A role is missing: nothing of it remains.
+ALTER ROLE psc_ann RENAME TO psc_away;
+\set ON_ERROR_STOP 0
+\set ON_ERROR_ROLLBACK 0
+\o /dev/null
+SELECT line FROM written ORDER BY number \gexec
+\o
+\set ON_ERROR_STOP 1
+SELECT is_empty('SELECT * FROM t.policy() AS p WHERE p !~ ''^budget''', 'a script that fails leaves nothing behind');
+ALTER ROLE psc_away RENAME TO psc_ann;
+SET default_transaction_isolation = 'repeatable read';
 SET intervalstyle = 'sql_standard';
 SELECT line FROM written ORDER BY number \gexec
 RESET intervalstyle;
+RESET default_transaction_isolation;
 SELECT set_eq('SELECT t.policy()', 'SELECT line FROM t.before', 'and the script has made it anew');
 SELECT results_eq('SELECT line FROM dp_noise.script(''"Clinic''''s".visits'') AS line', 'SELECT line FROM written ORDER BY number', 'which has the same script');
+
+-- A budget for relations that are gone is one for none, not for all.
+SELECT dp_noise.unprotect('"Clinic''s".a_young'), dp_noise.unprotect('"Clinic''s".z_south');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'psc_ann'), '{}'::regclass[], 'dp_noise.budgets: for none');
+SELECT is(t.run('psc_ann', 'SELECT relations FROM dp_budget'), '{}', 'dp_budget');
+SELECT is(t.ask('psc_ann', '"Clinic''s".patients', 0.1), '42501: role "psc_ann" has no privacy budget for "patients"', 'nor does it permit any question');
+DROP TABLE written;
+CREATE TEMP TABLE written AS SELECT number, line FROM dp_noise.script('"Clinic''s".patients') WITH ORDINALITY AS s (line, number);
+SELECT dp_noise.unprotect(m.relation) FROM dp_noise_ledger.member AS m ORDER BY m.member_id DESC;
+SELECT is((SELECT members FROM dp_noise.populations), '{}'::regclass[], 'dp_noise.populations: no members');
+SELECT is(dp_noise.disclosure(population) #>> path, '[]', path::text) FROM dp_noise.populations, (VALUES ('{dp_noise,relations}'::text[]), ('{dp_noise,mechanisms}')) AS v (path);
+SELECT dp_noise.drop_population(name) FROM dp_noise_ledger.population WHERE NOT is_dropped;
+SELECT line FROM written ORDER BY number \gexec
+SELECT results_eq('SELECT line FROM dp_noise.script(''"Clinic''''s".visits'') AS line', 'SELECT line FROM written ORDER BY number', 'a script says so, too');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'psc_ann'), '{}'::regclass[], 'and is run');
+SELECT is(t.ask('psc_ann', '"Clinic''s".patients', 0.1), '42501: role "psc_ann" has no privacy budget for "patients"');
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';

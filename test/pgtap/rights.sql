@@ -42,7 +42,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('is_missing'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('path_parts'), ('lock_target'), ('have_one_owner'), ('read_path'), ('path_text'), ('unit_roots'), ('check_same_people'),
 	('lock_member'), ('change_member'), ('remove_members'), ('column_number'), ('has_one_row_each'), ('can_be_unit'), ('populations_beneath'), ('may_be_member'), ('find_population_for'), ('choose_population'), ('lock_population_of'), ('bounded_kind'),
 	('paying_groups'), ('own_budget'), ('no_budget'), ('lock_columns_of'), ('with_new_name'), ('relations_of'), ('accounts_of'), ('bound_text'), ('members_in_order'),
-	('present_seal'), ('add_place'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
+	('present_seal'), ('add_place'), ('start_numbers'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_population'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('charge'), ('charge_all'), ('charge_preview'),
 	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('describe_question'), ('sample'),

@@ -10,7 +10,7 @@ use Test::More;
 
 use LedgerCluster;
 
-my $node = LedgerCluster->new('archive');
+my $node = LedgerCluster->new('archive', "autovacuum = off\n");
 my ($out, $err);
 
 $node->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dp_noise.archive(timestamptz) TO dp_bob');

@@ -18,7 +18,6 @@ use Test::More;
 
 my $seconds = $ENV{FUZZ_SECONDS} // 20;
 my $node = LedgerCluster->new('sqlsmith', <<'EOC');
-statement_timeout = 2s
 log_min_error_statement = panic
 log_error_verbosity = verbose
 max_worker_processes = 16
@@ -30,6 +29,7 @@ like(slurp_file("/proc/" . $node->{_pid} . "/maps"), qr{build/assert/dp_noise}, 
 
 # Canaries: numbers and texts that no query makes up.
 $node->safe_psql('postgres', <<'EOS');
+ALTER ROLE dp_ann SET statement_timeout = '2s';
 CREATE SCHEMA own AUTHORIZATION dp_ann;
 CREATE TYPE region AS ENUM ('north', 'south', 'west');
 CREATE TABLE public.patients (id integer PRIMARY KEY, age integer NOT NULL, bmi double precision, weight numeric, name text, smoker boolean, region region);

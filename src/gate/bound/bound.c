@@ -201,7 +201,7 @@ make_statements(const Grouping *grouping)
 {
 	DpBlock *block = grouping->block;
 	const DpOutline *outline = &block->outline;
-	List *calls = dp_gate_level_calls(outline->aggregates, outline->levels);
+	List *calls = dp_levels_calls(outline->aggregates, outline->levels);
 	int private_keys = list_length(dp_gate_keys_of(outline->keys, false));
 
 	block->inner =

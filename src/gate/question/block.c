@@ -506,7 +506,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->outline.levels = levels_of(&block->outline.relations);
 	join_family(query, block, family, family_keys, released.keys);
 	block->calls =
-		dp_gate_level_calls(block->outline.aggregates, block->outline.levels);
+		dp_levels_calls(block->outline.aggregates, block->outline.levels);
 	block->outline.quals = dp_gate_inner_conditions(query);
 	block->outline.contribution = dp_gate_contribution(
 		&block->outline.relations,

@@ -56,7 +56,7 @@ extern void dp_gate_refuse_ends(Query *statement);
 /* Refuses an invalid level. Error: invalid_parameter_value. */
 extern void dp_gate_check_level(double level, int location);
 
-/* Registers the node; called from dp_gate_release_init. */
+/* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_ends_init(void);
 
 #endif

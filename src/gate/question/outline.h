@@ -3,7 +3,7 @@
  *		What a block over protected relations asks, in parts.
  *
  * Filled while the block is taken apart (block.h), and carried by the plan of
- * its release (gate/release/node.h). Lists of queries become lists of their
+ * its release (gate/release/release_plan.h). Lists of queries become lists of their
  * plans in between.
  */
 #ifndef DP_GATE_QUESTION_OUTLINE_H

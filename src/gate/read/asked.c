@@ -21,7 +21,6 @@
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
 #include "gate/question/expressions/expression.h"
-#include "gate/question/expressions/folding.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
@@ -29,6 +28,7 @@
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/read/asked.h"
 #include "gate/read/expression.h"
+#include "gate/read/folding.h"
 #include "gate/read/parameter.h"
 #include "server/compat.h"
 
@@ -464,7 +464,7 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 	ListCell *cell;
 
 	/* Functions of constants are evaluated here, once for charge and use. */
-	aggref = (Aggref *) dp_gate_fold((Node *) copyObject((Aggref *) written),
+	aggref = (Aggref *) dp_folding_fold((Node *) copyObject((Aggref *) written),
 									 "an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",

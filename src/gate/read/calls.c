@@ -5,16 +5,17 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
 #include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/enum_calls.h"
-#include "gate/question/expressions/list_elements.h"
-#include "gate/question/expressions/written_calls.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/calls.h"
+#include "gate/read/enums.h"
+#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
 #include "gate/tree/functions.h"
 
@@ -47,7 +48,8 @@ check_function(DpScope *scope, Oid function, Node *node, List *args,
 		if (IsA(lfirst(cell), SubLink))
 			(void) dp_expression_read_part(scope, lfirst(cell));
 	}
-	if (!dp_functions_is_total(function) && !dp_gate_is_enum_call(node) &&
+	if (!dp_functions_is_total(function) &&
+		!(IsA(node, OpExpr) && dp_enums_is_order((OpExpr *) node)) &&
 		!dp_gate_is_wrapped_call(node, scope->what))
 		dp_calls_refuse(scope, node, location);
 }
@@ -99,17 +101,21 @@ check_collation(const DpScope *scope, Oid collation, List *args, int location)
 						dp_gate_position(location)));
 }
 
-const DpExpr *
-dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
+/* Checks an operator, and makes it of its operands. *read: NIL if they were not read. */
+static const DpExpr *
+make_operator(DpScope *scope, const OpExpr *op, DpExprKind kind, List **read)
 {
-	OpExpr *op = (OpExpr *) node; /* as DISTINCT and NULLIF are */
 	DpExpr *expr;
 
-	check_operator(scope, op->opno, op->opfuncid, node, op->args, op->location);
+	check_operator(scope, op->opno, op->opfuncid, (Node *) op, op->args,
+				   op->location);
 	check_collation(scope, op->inputcollid, op->args, op->location);
-	if (dp_gate_is_enum_call(node))
-		return dp_expression_read_part(scope, dp_gate_enum_form(node));
-	expr = dp_expression_make(scope, kind, node, op->args);
+	if (*read == NIL)
+		*read = dp_expression_read_parts(scope, op->args);
+	if (dp_enums_is_order(op) && kind == DP_EXPR_CALL)
+		return dp_enums_order(op, *read);
+	expr = dp_expr_over(kind, dp_expr_type_of((const Node *) op), *read,
+						op->location);
 	expr->input_collation = op->inputcollid;
 	expr->call.function = op->opfuncid;
 	expr->call.operator= op->opno;
@@ -117,19 +123,33 @@ dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
 }
 
 const DpExpr *
+dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
+{
+	List *read = NIL;
+
+	return make_operator(scope, (OpExpr *) node, kind, &read);
+}
+
+const DpExpr *
+dp_calls_read_comparison(DpScope *scope, const OpExpr *op, List *read)
+{
+	return make_operator(scope, op, DP_EXPR_CALL, &read);
+}
+
+const DpExpr *
 dp_calls_read_function(DpScope *scope, Node *node)
 {
 	FuncExpr *function = (FuncExpr *) node;
-	Node *form;
+	const DpExpr *expanded;
 	DpExpr *expr;
 
 	if (function->funcretset)
 		dp_expression_refuse(scope, node);
 	if (dp_gate_is_execution_constant(node))
 		return dp_expression_make_moment(node);
-	form = dp_gate_written_form(node);
-	if (form != NULL)
-		return dp_expression_read_part(scope, form);
+	expanded = dp_expanded_call(scope, function);
+	if (expanded != NULL)
+		return expanded;
 	check_function(scope, function->funcid, node, function->args,
 				   function->location);
 	check_collation(scope, function->inputcollid, function->args,
@@ -143,32 +163,95 @@ dp_calls_read_function(DpScope *scope, Node *node)
 }
 
 const DpExpr *
-dp_calls_read_cast(DpScope *scope, Node *node)
+dp_calls_read_cast(DpScope *scope, CoerceViaIO *cast, const DpExpr *value)
 {
-	if (dp_gate_is_enum_call(node))
-		return dp_expression_read_part(scope, dp_gate_enum_form(node));
-	if (!dp_gate_is_wrapped_call(node, scope->what))
-		dp_calls_refuse(scope, node, exprLocation(node));
-	return dp_expression_make(scope, DP_EXPR_CAST_BY_TEXT, node,
-							  list_make1(((CoerceViaIO *) node)->arg));
+	bool is_enum = dp_enums_is_cast(cast);
+
+	if (!is_enum && !dp_gate_is_wrapped_call((Node *) cast, scope->what))
+		dp_calls_refuse(scope, (Node *) cast, cast->location);
+	if (value == NULL)
+		value = dp_expression_read_part(scope, (Node *) cast->arg);
+	return is_enum ? dp_enums_cast(cast, value)
+				   : dp_expr_over(DP_EXPR_CAST_BY_TEXT,
+								  dp_expr_type_of((Node *) cast),
+								  list_make1((void *) value), cast->location);
 }
 
-/* What x op ANY (array) compares with: a list, or an array that is computed. */
-static const DpExpr *
-read_compared_array(DpScope *scope, ScalarArrayOpExpr *op)
-{
-	Node *array = lsecond(op->args);
-	List *elements;
+/*
+ * Lists
+ */
 
-	if (IsA(array, Const) && dp_gate_list_elements(array, &elements))
+/* The elements of an array, as constants. */
+static List *
+constants_of(ArrayType *array)
+{
+	Oid type = ARR_ELEMTYPE(array);
+	List *constants = NIL;
+	int16 length;
+	bool by_value;
+	char align;
+	Datum *values;
+	bool *nulls;
+	int count;
+	int i;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(array, type, length, by_value, align, &values, &nulls,
+					  &count);
+	for (i = 0; i < count; i++)
+		constants = lappend(constants,
+							makeConst(type, -1, get_typcollation(type), length,
+									  values[i], nulls[i], by_value));
+	return constants;
+}
+
+/*
+ * The elements, as Nodes: of IN (1, 2), ARRAY[1, $1] or of a constant array,
+ * whatever its dimensions. False for an array that is null, of arrays, or not
+ * known before it is computed.
+ */
+static bool
+find_elements(Node *array, List **elements)
+{
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+		*elements = ((ArrayExpr *) array)->elements;
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+		*elements =
+			constants_of(DatumGetArrayTypeP(((Const *) array)->constvalue));
+	else
+		return false;
+	return true;
+}
+
+/* A comparison with each element. */
+static const DpExpr *
+read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
+{
+	List *read = NIL;
+	List *calls = NIL;
+	ListCell *cell;
+
+	foreach (cell, elements)
 	{
-		if (elements != NIL)
-			dp_gate_check_repeats(op);
-		return dp_expression_make_array(scope, array, elements);
+		OpExpr *call = makeNode(OpExpr);
+
+		call->opno = op->opno;
+		call->opfuncid = op->opfuncid;
+		call->opresulttype = BOOLOID;
+		call->inputcollid = op->inputcollid;
+		call->args = list_make2(linitial(op->args), lfirst(cell));
+		call->location = op->location;
+		if (read != NIL)
+			read = list_make2(linitial(read), (void *) dp_expression_read_part(
+												  scope, lfirst(cell)));
+		calls = lappend(calls, (void *) make_operator(scope, call, DP_EXPR_CALL,
+													  &read));
 	}
-	if (IsA(array, ArrayExpr))
-		dp_gate_check_repeats(op);
-	return dp_expression_read_part(scope, array);
+	if (list_length(calls) == 1)
+		return linitial(calls);
+	return dp_expanded_check_list(dp_expr_over(
+		op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
+		dp_expr_type_of((const Node *) op), calls, op->location));
 }
 
 const DpExpr *
@@ -176,33 +259,33 @@ dp_calls_read_any(DpScope *scope, Node *node)
 {
 	ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
 	Node *array = lsecond(op->args);
-	List *calls = dp_gate_element_calls(op);
-	const DpExpr **args;
-	const DpExpr *found = NULL;
+	List *elements = NIL;
+	bool is_list = find_elements(array, &elements);
+	const DpExpr *list = NULL;
+	const DpExpr *x;
 	DpExpr *expr;
 
-	if (calls != NIL)
-		return list_length(calls) == 1
-				   ? dp_expression_read_part(scope, linitial(calls))
-				   : dp_expression_make(scope,
-										op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
-										node, calls);
+	if (elements != NIL && !dp_functions_is_total(op->opfuncid))
+		return read_each(scope, op, elements);
 	check_operator(scope, op->opno, op->opfuncid, node, op->args, op->location);
 	check_collation(scope, op->inputcollid, op->args, op->location);
 	if (IsA(array, SubLink)) /* it may be a value that is found before */
-		found = dp_expression_read_part(scope, array);
-	if ((found == NULL || found->kind != DP_EXPR_PARAMETER) &&
-		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
-		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
+		list = dp_expression_read_part(scope, array);
+	if ((list == NULL || list->kind != DP_EXPR_PARAMETER) &&
+		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) && !IsA(array, Var) &&
+		!IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
 		!IsA(array, SubscriptingRef))
 		dp_expression_refuse(scope, node);
-	args = palloc(2 * sizeof(DpExpr *));
-	args[0] = dp_expression_read_part(scope, linitial(op->args));
-	args[1] = found != NULL ? found : read_compared_array(scope, op);
-	expr = dp_expr_make(op->useOr ? DP_EXPR_ANY : DP_EXPR_ALL,
-						dp_expr_type_of(node), 2, args, op->location);
+	x = dp_expression_read_part(scope, linitial(op->args));
+	if (list == NULL)
+		list = IsA(array, Const) && is_list
+				   ? dp_expression_make_array(scope, array, elements)
+				   : dp_expression_read_part(scope, array);
+	expr = dp_expr_over(op->useOr ? DP_EXPR_ANY : DP_EXPR_ALL,
+						dp_expr_type_of(node),
+						list_make2((void *) x, (void *) list), op->location);
 	expr->input_collation = op->inputcollid;
 	expr->call.function = op->opfuncid;
 	expr->call.operator= op->opno;
-	return expr;
+	return dp_expanded_check_list(expr);
 }

@@ -14,8 +14,13 @@ extern const DpExpr *dp_calls_read_operator(DpScope *scope, Node *node,
 
 extern const DpExpr *dp_calls_read_function(DpScope *scope, Node *node);
 
-/* A cast by way of a text. */
-extern const DpExpr *dp_calls_read_cast(DpScope *scope, Node *node);
+/* An operator, over operands that were read. */
+extern const DpExpr *dp_calls_read_comparison(DpScope *scope, const OpExpr *op,
+											  List *read);
+
+/* A cast by way of a text. value: what was read of its argument, or NULL. */
+extern const DpExpr *dp_calls_read_cast(DpScope *scope, CoerceViaIO *cast,
+										const DpExpr *value);
 
 /* x op ANY (array), or ALL; where the operator can fail, a call for each element. */
 extern const DpExpr *dp_calls_read_any(DpScope *scope, Node *node);

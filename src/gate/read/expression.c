@@ -19,11 +19,12 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/constants.h"
-#include "gate/question/expressions/folding.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/calls.h"
 #include "gate/read/constants.h"
+#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
+#include "gate/read/folding.h"
 #include "gate/read/rows.h"
 #include "gate/read/totals.h"
 #include "gate/tree/functions.h"
@@ -46,16 +47,23 @@ dp_expression_refuse(const DpScope *scope, Node *node)
 		 dp_gate_position(exprLocation(node))));
 }
 
+List *
+dp_expression_read_parts(DpScope *scope, List *nodes)
+{
+	List *read = NIL;
+	ListCell *cell;
+
+	foreach (cell, nodes)
+		read = lappend(read,
+					   (void *) dp_expression_read_part(scope, lfirst(cell)));
+	return read;
+}
+
 DpExpr *
 dp_expression_make(DpScope *scope, DpExprKind kind, Node *node, List *args)
 {
-	const DpExpr **read = palloc((list_length(args) + 1) * sizeof(DpExpr *));
-	ListCell *cell;
-
-	foreach (cell, args)
-		read[foreach_current_index(cell)] =
-			dp_expression_read_part(scope, lfirst(cell));
-	return dp_expr_make(kind, dp_expr_type_of(node), list_length(args), read,
+	return dp_expr_over(kind, dp_expr_type_of(node),
+						dp_expression_read_parts(scope, args),
 						exprLocation(node));
 }
 
@@ -257,6 +265,8 @@ read_sublink(DpScope *scope, SubLink *link)
 const DpExpr *
 dp_expression_read_part(DpScope *scope, Node *node)
 {
+	const DpExpr *expr;
+
 	dp_stack_enter();
 	if (dp_gate_is_of_asker(node))
 		return dp_expression_make_parameter(
@@ -283,7 +293,12 @@ dp_expression_read_part(DpScope *scope, Node *node)
 		case T_FuncExpr:
 			return dp_calls_read_function(scope, node);
 		case T_CoerceViaIO:
-			return dp_calls_read_cast(scope, node);
+			return dp_calls_read_cast(scope, (CoerceViaIO *) node, NULL);
+		case T_RowCompareExpr:
+			expr = dp_expanded_row_order(scope, (RowCompareExpr *) node);
+			if (expr == NULL)
+				break;
+			return expr;
 		case T_RelabelType:
 			return dp_expression_make(scope, DP_EXPR_RELABEL, node,
 									  list_make1(((RelabelType *) node)->arg));
@@ -331,7 +346,7 @@ dp_expression_read_part(DpScope *scope, Node *node)
 Node *
 dp_expression_fold(const DpScope *scope, Node *node)
 {
-	return dp_gate_fold(node, scope->what);
+	return dp_folding_fold(node, scope->what);
 }
 
 List *

@@ -43,6 +43,7 @@ extern List *dp_expression_read_conditions(DpScope *scope, Node *node);
 
 /* For what reads one form: a part of the expression that is being read. */
 extern const DpExpr *dp_expression_read_part(DpScope *scope, Node *node);
+extern List *dp_expression_read_parts(DpScope *scope, List *nodes);
 
 /* Of this kind and of the type of a node, over parts (Node). */
 extern DpExpr *dp_expression_make(DpScope *scope, DpExprKind kind, Node *node,

@@ -41,7 +41,7 @@ check_shape(const Query *query)
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
 					   dp_gate_location_of_query(query));
-	dp_groupings_check(query);
+	dp_grouped_by_check(query);
 }
 
 /* The rows of FROM, with the values of their units. */
@@ -368,7 +368,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
-	written = dp_groupings_read(block);
+	written = dp_grouped_by_read(block);
 	asked.several = dp_contribution_has_several(asked.rows);
 	dp_contribution_check(asked.rows, dp_contribution_relations(asked.rows),
 						  asked.rows->facts->owner.exchanges, asked.several,

@@ -148,7 +148,7 @@ grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 {
 	if (!released->written->are_several)
 		dp_gate_refuse("GROUPING", "Leave it out.", function->location);
-	return dp_groupings_bits(
+	return dp_grouped_by_bits(
 		released->written, function,
 		(Node *) makeVar(1, GROUPING_COLUMN, INT4OID, -1, InvalidOid, 0));
 }

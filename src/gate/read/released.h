@@ -11,7 +11,7 @@
 
 #include "gate/question/ends.h"
 #include "gate/read/asked.h"
-#include "gate/read/groupings.h"
+#include "gate/read/grouped_by.h"
 
 typedef struct DpReleasedColumns
 {

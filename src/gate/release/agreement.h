@@ -1,35 +1,43 @@
 /*
  * agreement.h
- *		Answers of groupings that agree with each other.
+ *		Whether the answers of groupings are made to agree, and what share of
+ *		the price each gets.
  *
  * The counts and sums of several groupings (groupings.h) are tables of the
- * same rows, each with noise of its own. What is shown is their weighted
- * least-squares solution (core/marginals.h): post-processing of what is
- * stored, and the same whenever that is replayed. It is computed for counts
- * and sums with additive noise that is not truncated, if each privacy unit has
- * one row, so that all groupings count the same rows, and if there are not too
- * many keys to sum over. Other answers are shown as they were drawn.
- *
- * Whole numbers stay whole. In a ROLLUP they add up exactly, elsewhere except
- * for rounding.
+ * same rows, each with noise of its own. They are made to agree
+ * (agreeing_tables.h) where that is so: if each unit counts with the same rows
+ * in all of them, for counts and sums with additive noise that is not truncated,
+ * and if there are not too many keys to sum over. Other answers are shown as
+ * they were drawn. All of that is decided here, on what is public.
  */
 #ifndef DP_GATE_RELEASE_AGREEMENT_H
 #define DP_GATE_RELEASE_AGREEMENT_H
 
-#include "gate/release/groupings.h"
+#include "gate/release/release_state.h"
 
 /*
- * Makes the answers of all groupings among some releases agree, once the ends of
- * their intervals are there: those are of a grouping's own noisy answer, and are
- * moved so that the one that is shown lies between them.
+ * Finds the groupings among the releases of a statement (groupings.h), and gives
+ * each its share, in its terms and as parameters of the inner statements: once
+ * in an execution, before anything is priced. Where the answers are going to
+ * agree, shares are such that these err least. Reads public values of keys.
  */
-extern void dp_gate_agree(List *states);
+extern void dp_agreement_share_out(List *states);
+
+/*
+ * Whether the answers of an aggregate can be made to agree. Sets the variances
+ * of each grouping's answers, in steps of 2^*exponent.
+ */
+extern bool dp_agreement_applies(const DpGroupings *groupings, int aggno,
+								 DpMarginals *marginals, int *exponent);
 
 /*
  * Whether an aggregate's answers agree, before they are there; *deviation: the
  * standard deviation of one of this release's then.
  */
-extern bool dp_gate_will_agree(DpReleaseState *state, int aggno,
-							   double *deviation);
+extern bool dp_agreement_is_expected(const DpReleaseState *state, int aggno,
+									 double *deviation);
+
+/* The index of a key among those of all groupings; it is added if need be. */
+extern int dp_agreement_key(Node *expression, List **expressions);
 
 #endif

@@ -9,7 +9,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-#include "gate/release/chain.h"
+#include "gate/question/units/levels.h"
 #include "gate/release/draw.h"
 
 static void
@@ -40,9 +40,9 @@ add_price(StringInfo to, const DpCharge *charge)
 
 /* The law of an answer, as far as price and mechanism do not say it. */
 static void
-add_law(StringInfo to, const DpQuestion *question)
+add_law(StringInfo to, const DpCall *call)
 {
-	const DpMechanismChoice *choice = &question->choice;
+	const DpMechanismChoice *choice = &call->choice;
 
 	ADD(to, choice->truncated);
 	ADD(to, choice->cost);
@@ -53,45 +53,37 @@ add_law(StringInfo to, const DpQuestion *question)
 	ADD(to, choice->quantum);
 	ADD(to, choice->levels);
 	ADD(to, choice->constants);
-	ADD(to, question->contribution.neighbours);
-	ADD(to, question->contribution.rows);
-	ADD(to, question->contribution.groups);
-	ADD(to, question->cap);
+	ADD(to, call->contribution.neighbours);
+	ADD(to, call->contribution.rows);
+	ADD(to, call->contribution.groups);
+	ADD(to, call->cap);
 }
 
-/* What is hashed for a question by itself. */
-static void
-add_question(StringInfo to, const DpQuestion *question)
+void
+dp_draw_name(const DpReleasePlan *plan, const DpCall *call,
+			 const DpCharge *charge, unsigned char name[DP_FINGERPRINT_SIZE])
 {
-	const DpOutline *outline = &question->state->release->outline;
-	const DpCharge *charge = &question->charge;
+	static const DpCall none = {0};
+	const DpOutline *outline = &plan->outline;
 	/* Policies and functions can tell both of them. */
 	Oid acting = outline->is_of_role ? GetUserId() : InvalidOid;
 	Oid session = outline->is_of_role ? GetSessionUserId() : InvalidOid;
+	StringInfoData text;
 	ListCell *cell;
 
-	add_bytes(to, charge->fingerprint, DP_FINGERPRINT_SIZE);
-	add_text(to, charge->mechanism);
-	if (charge->has_levels) /* the chain is of all of them */
-		add_text(to, dp_gate_chain_text(question->state));
-	else
-		add_price(to, charge);
-	add_law(to, question);
-	foreach (cell, outline->relations.populations)
-		ADD(to, lfirst_int(cell));
-	ADD(to, acting);
-	ADD(to, session);
-}
-
-/* Names what answers a question by itself. */
-static void
-name_alone(DpQuestion *question)
-{
-	StringInfoData text;
-
 	initStringInfo(&text);
-	add_question(&text, question);
-	SHA256((unsigned char *) text.data, (size_t) text.len, question->alone);
+	add_bytes(&text, charge->fingerprint, DP_FINGERPRINT_SIZE);
+	add_text(&text, charge->mechanism);
+	if (charge->has_levels) /* the chain is of all of them */
+		add_text(&text, dp_levels_text(outline->levels));
+	else
+		add_price(&text, charge);
+	add_law(&text, call == NULL ? &none : call);
+	foreach (cell, outline->relations.populations)
+		ADD(&text, lfirst_int(cell));
+	ADD(&text, acting);
+	ADD(&text, session);
+	SHA256((unsigned char *) text.data, (size_t) text.len, name);
 	pfree(text.data);
 }
 
@@ -101,43 +93,21 @@ compare_names(const void *a, const void *b)
 	return memcmp(a, b, DP_FINGERPRINT_SIZE);
 }
 
-/* Names draws by their questions and all the others, in whatever order. */
-static void
-name_together(DpQuestion *questions, int count)
+void
+dp_draw_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE], int count)
 {
 	Size size = (Size) (count + 1) * DP_FINGERPRINT_SIZE;
-	unsigned char *names = palloc(size);
-	unsigned char *others = names + DP_FINGERPRINT_SIZE;
+	unsigned char *text = palloc(size);
 	int i;
 
-	for (i = 0; i < count; i++)
-		memcpy(others + i * DP_FINGERPRINT_SIZE, questions[i].alone,
-			   DP_FINGERPRINT_SIZE);
-	qsort(others, (size_t) count, DP_FINGERPRINT_SIZE, compare_names);
-	for (i = 0; i < count; i++)
-	{
-		memcpy(names, questions[i].alone, DP_FINGERPRINT_SIZE);
-		SHA256(names, size, questions[i].charge.draw);
-	}
-	pfree(names);
-}
-
-void
-dp_gate_name_draws(DpQuestion *questions, int count)
-{
-	bool is_private = count > 0 && dp_gate_has_private_keys(questions[0].state);
-	int i;
-
+	memcpy(text + DP_FINGERPRINT_SIZE, names,
+		   (Size) count * DP_FINGERPRINT_SIZE);
+	qsort(text + DP_FINGERPRINT_SIZE, (size_t) count, DP_FINGERPRINT_SIZE,
+		  compare_names);
 	for (i = 0; i < count; i++)
 	{
-		DpQuestion *question = &questions[i];
-
-		name_alone(question);
-		memcpy(question->charge.draw, question->alone, DP_FINGERPRINT_SIZE);
-		question->charge.has_draw =
-			!dp_gate_is_selection(question) &&
-			(!is_private || question->state->selection != NULL);
+		memcpy(text, names[i], DP_FINGERPRINT_SIZE);
+		SHA256(text, size, names[i]);
 	}
-	if (is_private)
-		name_together(questions, count);
+	pfree(text);
 }

@@ -10,16 +10,27 @@
 #ifndef DP_GATE_RELEASE_DRAW_H
 #define DP_GATE_RELEASE_DRAW_H
 
-#include "gate/release/charges.h"
+#include "aggregates/call.h"
+#include "gate/release/release_plan.h"
+#include "ledger/request.h"
 
 /*
- * Names the draws of all questions of one release, which are priced.
+ * Names the draw of a question by itself, as it is charged. call: its
+ * aggregate's; NULL for a selection of groups.
+ */
+extern void dp_draw_name(const DpReleasePlan *plan, const DpCall *call,
+						 const DpCharge *charge,
+						 unsigned char name[DP_FINGERPRINT_SIZE]);
+
+/*
+ * Replaces names by those of the same questions asked together, in whatever
+ * order.
  *
  * With private keys an answer tells which groups were selected, and one
  * selection is paid for all questions of the release: so a draw is named by all
- * of them and by that selection. Until it is known how groups are selected,
- * nobody else's answers are used.
+ * of them and by that selection.
  */
-extern void dp_gate_name_draws(DpQuestion *questions, int count);
+extern void dp_draw_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE],
+								  int count);
 
 #endif

@@ -122,8 +122,8 @@ finish(QueryDesc *query)
 }
 
 void
-dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
-				DpRowFunction function, void *context)
+dp_execution_run(PlannedStmt *plan, EState *estate, List *columns,
+				 DpRowFunction function, void *context)
 {
 	RowReceiver receiver = {.function = function,
 							.context = context,
@@ -141,13 +141,13 @@ dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
 }
 
 QueryDesc *
-dp_gate_repeat_start(PlannedStmt *plan, EState *estate, List *columns)
+dp_execution_start_repeated(PlannedStmt *plan, EState *estate, List *columns)
 {
 	return start(plan, estate, columns, None_Receiver);
 }
 
 TupleTableSlot *
-dp_gate_repeat(QueryDesc *query)
+dp_execution_repeat(QueryDesc *query)
 {
 	MemoryContext old = MemoryContextSwitchTo(query->estate->es_query_cxt);
 	TupleTableSlot *slot;
@@ -161,7 +161,7 @@ dp_gate_repeat(QueryDesc *query)
 }
 
 void
-dp_gate_repeat_end(QueryDesc *query)
+dp_execution_end_repeated(QueryDesc *query)
 {
 	finish(query);
 }

@@ -19,16 +19,16 @@ typedef bool (*DpRowFunction)(TupleTableSlot *slot, void *context);
  *
  * Errors: the statement's and the function's; datatype_mismatch for others.
  */
-extern void dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
-							DpRowFunction function, void *context);
+extern void dp_execution_run(PlannedStmt *plan, EState *estate, List *columns,
+							 DpRowFunction function, void *context);
 
 /*
  * The same for a statement of one row that is run many times; each run draws
  * its noise anew. The slot is valid until the next time.
  */
-extern QueryDesc *dp_gate_repeat_start(PlannedStmt *plan, EState *estate,
-									   List *columns);
-extern TupleTableSlot *dp_gate_repeat(QueryDesc *query);
-extern void dp_gate_repeat_end(QueryDesc *query);
+extern QueryDesc *dp_execution_start_repeated(PlannedStmt *plan, EState *estate,
+											  List *columns);
+extern TupleTableSlot *dp_execution_repeat(QueryDesc *query);
+extern void dp_execution_end_repeated(QueryDesc *query);
 
 #endif

@@ -21,13 +21,14 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
+#include "gate/question/units/levels.h"
 #include "gate/release/agreement.h"
-#include "gate/release/charges.h"
-#include "gate/release/constants.h"
 #include "gate/release/explain.h"
+#include "gate/release/explain_answer.h"
+#include "gate/release/explain_keys.h"
 #include "gate/release/groupings.h"
-#include "gate/release/chain.h"
-#include "gate/release/preview.h"
+#include "gate/release/price.h"
+#include "gate/release/sub_query_values.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
@@ -37,7 +38,7 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_gate_question_fingerprint(state, aggno, fingerprint);
+	dp_groupings_fingerprint(state, aggno, fingerprint);
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
@@ -109,6 +110,13 @@ epsilon_source(void)
 	return "default_epsilon of a budget";
 }
 
+/* Whether an aggregate is answered with an equal one before. */
+static bool
+repeats(const DpReleaseState *state, int aggno)
+{
+	return state->questions != NULL && dp_release_state_repeats(state, aggno);
+}
+
 /*
  * asked: adds up epsilons, and the costs. False where it has a parameter that
  * is not known before it is executed.
@@ -117,64 +125,64 @@ static bool
 explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
-	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
-	DpCall call;
+	Aggref *aggref = list_nth(state->plan->outline.aggregates, aggno);
+	const DpCall *call;
 	DpDescription description;
 	const char *bound;
 	const char *reason;
 	double deviation;
-	bool has_levels;
-	bool awaits = dp_gate_awaits_constants(state);
+	bool awaits = dp_sub_query_values_are_awaited(state);
 
-	if (awaits && dp_gate_names_constant(state, (Node *) aggref))
+	if (awaits && dp_sub_query_values_are_named(state, (Node *) aggref))
 	{
 		ExplainPropertyText("Aggregate", get_func_name(aggref->aggfnoid), es);
 		return false;
 	}
-	has_levels = dp_gate_read_call(state, aggref, &call);
-	dp_gate_describe(state, &call, &description);
-	bound = dp_describe_bound(&call);
+	call = dp_terms_call(&state->terms, aggno);
+	dp_terms_describe(&state->terms, aggno, &description);
+	bound = dp_describe_bound(call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
-	ExplainPropertyText("Aggregate", dp_aggregate_name(call.aggregate), es);
+	ExplainPropertyText("Aggregate", dp_aggregate_name(call->aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
 	if (dp_gate_written_as(aggref) != NULL)
 		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	reason = reason_of(&call);
+	reason = reason_of(call);
 	if (reason != NULL)
 		ExplainPropertyText("Chosen For", reason, es);
-	if (!state->same[aggno])
+	if (!repeats(state, aggno))
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
 	}
 	explain_amount("Epsilon", description.asked, es);
-	if (state->release->outline.choices.epsilon > 0 && !call.names_epsilon)
+	if (state->plan->outline.choices.epsilon > 0 && !call->names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);
-	if (list_nth_int(state->release->outline.derived, aggno) != 0)
+	if (list_nth_int(state->plan->outline.derived, aggno) != 0)
 		explain_derived(aggref, es);
-	if (state->release->outline.choices.by_rho)
+	if (state->plan->outline.choices.by_rho)
 		explain_amount("Rho", description.cost.rho, es);
-	if (has_levels)
-		ExplainPropertyText("Privacy Levels", dp_gate_chain_text(state), es);
+	if (dp_terms_have_levels(&state->terms, aggno))
+		ExplainPropertyText("Privacy Levels",
+							dp_levels_text(state->plan->outline.levels), es);
 	ExplainPropertyText(
 		"Sensitivity",
 		description.is_of_values
-			? dp_describe_difference(&call, description.sensitivity)
+			? dp_describe_difference(call, description.sensitivity)
 			: float8out_internal(description.sensitivity),
 		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
 	ExplainPropertyText("Expected Error (95%)",
-						dp_describe_error(&call, &description), es);
-	if (!awaits && dp_gate_will_agree(state, aggno, &deviation))
+						dp_describe_error(call, &description), es);
+	if (!awaits && dp_agreement_is_expected(state, aggno, &deviation))
 		ExplainPropertyFloat("Standard Deviation as Shown", NULL, deviation, 3,
 							 es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
-	dp_gate_explain_answer(state, aggno, es);
+	dp_explain_answer(state, aggno, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
@@ -248,7 +256,7 @@ explain_texts(const char *one, const char *several, List *texts,
  * include.
  */
 static void
-explain_cut(const DpRelease *release, ExplainState *es)
+explain_cut(const DpReleasePlan *release, ExplainState *es)
 {
 	const DpRelations *relations = &release->outline.relations;
 	const DpContribution *contribution = &release->outline.contribution;
@@ -272,7 +280,7 @@ explain_cut(const DpRelease *release, ExplainState *es)
 
 /* Shown unless the unit is a row that is added or removed. */
 static void
-explain_unit(const DpRelease *release, ExplainState *es)
+explain_unit(const DpReleasePlan *release, ExplainState *es)
 {
 	explain_texts("Privacy Unit", "Privacy Units",
 				  unit_texts(&release->outline.relations), es);
@@ -334,7 +342,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *populations = state->release->outline.relations.populations;
+	List *populations = state->plan->outline.relations.populations;
 	int kind;
 	uint32 i;
 
@@ -359,22 +367,21 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 static void
 explain_groupings(const DpReleaseState *state, ExplainState *es)
 {
-	if (state->groupings == NULL)
+	if (list_length(state->groupings->states) == 1)
 		return;
 	ExplainPropertyInteger("Groupings Asked Together", NULL,
 						   list_length(state->groupings->states), es);
-	ExplainPropertyFloat(state->release->outline.choices.by_rho
+	ExplainPropertyFloat(state->plan->outline.choices.by_rho
 							 ? "Share of Rho"
 							 : "Share of Epsilon",
-						 NULL, state->share_given, 4, es);
+						 NULL, state->terms.share_of_price, 4, es);
 }
 
 void
-dp_gate_release_explain(CustomScanState *node, List *ancestors,
-						ExplainState *es)
+dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	int count = list_length(state->release->outline.aggregates);
+	int count = list_length(state->plan->outline.aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
 	bool is_known = true;
@@ -383,23 +390,21 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	(void) ancestors;
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
-		dp_gate_preview(state);
+		dp_explain_answer_preview(node->ss.ps.state);
 	explain_texts(
 		"Protected Relation", "Protected Relations",
-		relation_texts(dp_gate_named(&state->release->outline.relations)), es);
+		relation_texts(dp_gate_named(&state->plan->outline.relations)), es);
 	explain_texts("Relation Beneath", "Relations Beneath",
-				  relation_texts(state->release->outline.relations.beneath),
-				  es);
-	explain_unit(state->release, es);
-	if (state->release->outline.keys != NIL)
-		dp_gate_explain_keys(state, es);
+				  relation_texts(state->plan->outline.relations.beneath), es);
+	explain_unit(state->plan, es);
+	if (state->plan->outline.keys != NIL)
+		dp_explain_keys(state, es);
 	explain_groupings(state, es);
-	if (state->release->outline.constants != NIL)
+	if (state->plan->outline.constants != NIL)
 		ExplainPropertyInteger("Values Found First", NULL,
-							   list_length(state->release->outline.constants),
-							   es);
-	if (state->selection != NULL)
-		dp_gate_price_selection(state, &asked, &cost);
+							   list_length(state->plan->outline.constants), es);
+	if (state->groups.selection != NULL)
+		dp_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (aggno = 0; aggno < count; aggno++)
 		is_known &= explain_aggregate(state, aggno, &asked, &cost, es);
@@ -407,9 +412,10 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	if (is_known)
 	{
 		/* Epsilons of groupings that share rho add up to no price. */
-		if (state->groupings == NULL || !state->release->outline.choices.by_rho)
+		if (list_length(state->groupings->states) == 1 ||
+			!state->plan->outline.choices.by_rho)
 			explain_amount("Total Epsilon", asked, es);
-		if (state->release->outline.choices.by_rho)
+		if (state->plan->outline.choices.by_rho)
 			explain_amount("Total Rho", cost.rho, es);
 		explain_amount("Total Delta", cost.delta, es);
 	}

@@ -1,14 +1,138 @@
 /*
  * explain_answer.c
- *		EXPLAIN of a DP Release: what answers an aggregate.
+ *		EXPLAIN of a DP Release: what answers an aggregate, or would.
+ *
+ * As in an execution, the ledger is asked about all releases of the statement
+ * together. Nothing is charged, and if the ledger cannot answer, that is no
+ * error: EXPLAIN also works on a standby, and where the ledger has no process.
  */
 #include "postgres.h"
 
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
-#include "gate/release/explain.h"
-#include "gate/release/groupings.h"
+#include "gate/release/agreement.h"
+#include "gate/release/charge_request.h"
+#include "gate/release/explain_answer.h"
+#include "gate/release/premises.h"
+#include "gate/release/questions.h"
+#include "gate/release/sub_query_values.h"
 #include "server/compat.h"
+
+/* True for errors that say why a question would not be answered now. */
+static bool
+is_answer(int code)
+{
+	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		   code == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE ||
+		   code == ERRCODE_INSUFFICIENT_RESOURCES ||
+		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED ||
+		   code == ERRCODE_CRASH_SHUTDOWN;
+}
+
+/* Notes what would become of the questions; the worst of all populations. */
+static void
+note_outcomes(const DpPrice *price, const DpPreview *preview)
+{
+	uint32 i;
+
+	for (i = 0; i < preview->charge_count; i++)
+	{
+		const DpPricedCharge *priced = &price->charges[i];
+		DpQuestion *question = priced->question;
+
+		if (question != NULL &&
+			(!priced->charge.is_joint ||
+			 (preview->charges[i].outcome == DP_OUTCOME_REFUSED &&
+			  question->told.outcome != DP_OUTCOME_REFUSED)))
+			question->told = preview->charges[i];
+	}
+}
+
+/* Asks the ledger; errors that are answers become part of the preview. */
+static void
+ask(List *states, DpPrice *price, DpPreview *preview)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		dp_premises_check_payer(states);
+		dp_charge_request_preview(price, preview);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!is_answer(error->sqlerrcode))
+			PG_RE_THROW();
+		FlushErrorState();
+		memset(preview, 0, sizeof(*preview));
+		preview->sqlstate = error->sqlerrcode;
+		strlcpy(preview->message, error->message, sizeof(preview->message));
+	}
+	PG_END_TRY();
+	note_outcomes(price, preview);
+}
+
+static bool
+awaits_constants(List *states)
+{
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (dp_sub_query_values_are_awaited(state))
+			return true;
+	}
+	return false;
+}
+
+static void
+preview_charges(List *states, DpPreview *preview)
+{
+	DpPrice price;
+
+	dp_agreement_share_out(states);
+	dp_questions_find(states);
+	price = dp_price_make(states);
+	ask(states, &price, preview);
+	if (dp_questions_prepare_selections(states))
+	{
+		DpPrice before = price;
+
+		price = dp_price_make(states);
+		dp_charge_request_carry_over(&price, &before);
+		ask(states, &price, preview);
+		dp_charge_request_keep_together(&price); /* as in settle.c */
+		ask(states, &price, preview);
+	}
+}
+
+void
+dp_explain_answer_preview(EState *estate)
+{
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	List *states = dp_release_states_of(estate);
+	DpPreview *preview = palloc0(sizeof(DpPreview));
+
+	foreach_ptr (DpReleaseState, state, states)
+		dp_sub_query_values_find_of_asker(state);
+	if (awaits_constants(states))
+	{
+		preview->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+		strlcpy(preview->message,
+				"the question depends on the value of a sub-query, which is "
+				"found first",
+				sizeof(preview->message));
+	}
+	else
+		preview_charges(states, preview);
+	foreach_ptr (DpReleaseState, state, states)
+		state->preview = preview;
+	MemoryContextSwitchTo(old);
+}
 
 /* Errors that say that a question would be refused, whatever its price. */
 static bool
@@ -19,33 +143,16 @@ is_refusal(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* What became of an aggregate, or would; false where nothing was asked. */
-static bool
-find_outcome(DpReleaseState *state, int aggno, DpChargePreview *found)
+/* What became of an aggregate, or would; NULL where nothing was asked. */
+static const DpChargePreview *
+find_outcome(const DpReleaseState *state, int aggno)
 {
-	DpReleaseState *asker = dp_gate_asker_of(state);
-	int populations =
-		list_length(state->release->outline.relations.populations);
-	const DpChargePreview *charges;
-	int i;
+	const DpReleaseState *asker = dp_release_state_asker(state);
 
-	if (state->preview == NULL)
-	{
-		*found = asker->told[aggno];
-		return state->done;
-	}
-	if (state->preview->charge_count == 0)
-		return false;
-	charges =
-		&state->preview->charges[asker->first_charge + aggno * populations];
-	*found = charges[0];
-	for (i = 1; i < populations; i++)
-	{
-		if (charges[i].outcome == DP_OUTCOME_REFUSED &&
-			found->outcome != DP_OUTCOME_REFUSED)
-			*found = charges[i];
-	}
-	return true;
+	if (state->preview == NULL ? !state->is_done
+							   : state->preview->charge_count == 0)
+		return NULL;
+	return &asker->questions[aggno]->told;
 }
 
 /* How long an answer has been stored, in its greatest unit. */
@@ -68,7 +175,7 @@ age_text(TimestampTz at)
 }
 
 void
-dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
+dp_explain_answer(const DpReleaseState *state, int aggno, ExplainState *es)
 {
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "refused",
@@ -82,10 +189,10 @@ dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 		[DP_REFUSAL_FAILURES] = "refused: too many failures",
 	};
-	DpChargePreview found;
+	const DpChargePreview *found = find_outcome(state, aggno);
 	const char *answer = "charged";
 
-	if (!find_outcome(state, aggno, &found))
+	if (found == NULL)
 	{
 		if (state->preview != NULL)
 			ExplainPropertyText(
@@ -94,15 +201,15 @@ dp_gate_explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
 				es);
 		return;
 	}
-	if (found.outcome == DP_OUTCOME_REFUSED)
-		answer = refusals[found.refusal];
-	else if (found.outcome == DP_OUTCOME_REPLAYED)
+	if (found->outcome == DP_OUTCOME_REFUSED)
+		answer = refusals[found->refusal];
+	else if (found->outcome == DP_OUTCOME_REPLAYED)
 		answer = "replayed";
-	else if (dp_gate_asker_of(state)->same[aggno])
+	else if (dp_release_state_repeats(dp_release_state_asker(state), aggno))
 		answer = "the same as before in this statement";
-	else if (found.outcome == DP_OUTCOME_SHARED)
+	else if (found->outcome == DP_OUTCOME_SHARED)
 		answer = "shared";
 	ExplainPropertyText("Answer", answer, es);
-	if (found.outcome == DP_OUTCOME_SHARED)
-		ExplainPropertyText("Age", age_text(found.at), es);
+	if (found->outcome == DP_OUTCOME_SHARED)
+		ExplainPropertyText("Age", age_text(found->at), es);
 }

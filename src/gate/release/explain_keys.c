@@ -17,8 +17,8 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
-#include "gate/release/constants.h"
-#include "gate/release/explain.h"
+#include "gate/release/explain_keys.h"
+#include "gate/release/sub_query_values.h"
 #include "server/compat.h"
 
 /* Whether columns of several entries of FROM are named. */
@@ -50,11 +50,9 @@ deparse_context(const DpRelations *relations)
 {
 	PlannedStmt *plan = makeNode(PlannedStmt);
 	List *names = NIL;
-	ListCell *cell;
 
-	foreach (cell, relations->frame->rtable)
+	foreach_ptr (RangeTblEntry, rte, relations->frame->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 		const DpPublic *public = dp_gate_public_of(relations, rte);
 		char *name = rte->eref->aliasname;
 
@@ -88,12 +86,9 @@ key_text(const DpRelations *relations, const DpKey *key)
 static bool
 publics_name_constant(const DpReleaseState *state)
 {
-	ListCell *cell;
-
-	foreach (cell, state->release->outline.relations.publics)
+	foreach_ptr (DpPublic, public_rows, state->plan->outline.relations.publics)
 	{
-		if (dp_gate_names_constant(
-				state, (Node *) ((DpPublic *) lfirst(cell))->params))
+		if (dp_sub_query_values_are_named(state, (Node *) public_rows->params))
 			return true;
 	}
 	return false;
@@ -106,78 +101,59 @@ publics_name_constant(const DpReleaseState *state)
 static bool
 awaits_values(const DpReleaseState *state, List *keys)
 {
-	ListCell *cell;
 	ListCell *source;
 
-	if (!dp_gate_awaits_constants(state))
+	if (!dp_sub_query_values_are_awaited(state))
 		return false;
-	foreach (cell, keys)
+	foreach_ptr (DpKey, key, keys)
 	{
-		foreach (source, ((DpKey *) lfirst(cell))->sources)
+		foreach (source, key->sources)
 		{
 			if (IsA(lfirst(source), PlannedStmt)
 					? publics_name_constant(state)
-					: dp_gate_names_constant(state, lfirst(source)))
+					: dp_sub_query_values_are_named(state, lfirst(source)))
 				return true;
 		}
 	}
 	return false;
 }
 
-/* Without their values, which are not known. */
+/* groups: NULL where their values are not known yet. */
 static void
-explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
+explain_public_keys(const DpReleasePlan *plan, List *keys,
+					const DpGroups *groups, ExplainState *es)
 {
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach_ptr (const DpKey, key, keys)
 	{
-		const DpKey *key = lfirst(cell);
+		char *text = key_text(&plan->outline.relations, key);
 
 		texts = lappend(
-			texts, psprintf("%s (%s)",
-							key_text(&state->release->outline.relations, key),
-							key->domain));
+			texts,
+			groups == NULL
+				? psprintf("%s (%s)", text, key->domain)
+				: psprintf("%s (%s, " INT64_FORMAT " values)", text,
+						   key->domain,
+						   dp_row_table_count(list_nth(
+							   groups->values, foreach_current_index(key)))));
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
-}
-
-static void
-explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
-{
-	const DpGroups *groups = dp_gate_release_groups(state);
-	const ListCell *values = list_head(groups->values);
-	List *texts = NIL;
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		const DpKey *key = lfirst(cell);
-
-		texts = lappend(
-			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
-							key_text(&state->release->outline.relations, key),
-							key->domain, dp_gate_rows_count(lfirst(values))));
-		values = lnext(groups->values, values);
-	}
-	ExplainPropertyList("Public Group Key", texts, es);
-	ExplainPropertyInteger(list_length(keys) ==
-								   list_length(state->release->outline.keys)
-							   ? "Released Rows"
-							   : "Released Rows per Private Key",
-						   NULL, groups->count, es);
+	if (groups != NULL)
+		ExplainPropertyInteger(list_length(keys) ==
+									   list_length(plan->outline.keys)
+								   ? "Released Rows"
+								   : "Released Rows per Private Key",
+							   NULL, groups->count, es);
 }
 
 static void
 explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 {
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
-		texts = lappend(
-			texts, key_text(&state->release->outline.relations, lfirst(cell)));
+	foreach_ptr (DpKey, key, keys)
+		texts = lappend(texts, key_text(&state->plan->outline.relations, key));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 
@@ -189,17 +165,17 @@ selecting_count(const DpReleaseState *state)
 {
 	Aggref *aggref;
 
-	if (state->selection->aggno < 0)
+	if (state->groups.selection->aggno < 0)
 		return "number of privacy units";
-	aggref =
-		list_nth(state->release->outline.aggregates, state->selection->aggno);
+	aggref = list_nth(state->plan->outline.aggregates,
+					  state->groups.selection->aggno);
 	return get_func_name(aggref->aggfnoid);
 }
 
 static void
 explain_selection(const DpReleaseState *state, ExplainState *es)
 {
-	const DpGroupSelection *selection = state->selection;
+	const DpGroupSelection *selection = state->groups.selection;
 	char text[DP_AMOUNT_TEXT];
 
 	ExplainOpenGroup("Group Selection", "Group Selection", true, es);
@@ -219,18 +195,20 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 }
 
 void
-dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
+dp_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->release->outline.keys, true);
-	List *private_keys = dp_gate_keys_of(state->release->outline.keys, false);
+	List *public_keys = dp_gate_keys_of(state->plan->outline.keys, true);
+	List *private_keys = dp_gate_keys_of(state->plan->outline.keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);
-	if (public_keys != NIL && awaits_values(state, public_keys))
-		explain_awaiting_keys(state, public_keys, es);
-	else if (public_keys != NIL)
-		explain_public_keys(state, public_keys, es);
-	if (state->selection != NULL)
+	if (public_keys != NIL)
+		explain_public_keys(state->plan, public_keys,
+							awaits_values(state, public_keys)
+								? NULL
+								: dp_groups_find(&state->groups),
+							es);
+	if (state->groups.selection != NULL)
 		explain_selection(state, es);
 	else if (private_keys != NIL)
 		ExplainPropertyText("Groups Selected by", "stored answer", es);

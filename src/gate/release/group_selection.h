@@ -1,8 +1,8 @@
 /*
  * group_selection.h
- *		Which groups are released whose keys are private.
+ *		By which noisy count groups are selected whose keys are private.
  *
- * Those whose noisy number of privacy units reaches a threshold
+ * Released are those whose noisy number of privacy units reaches a threshold
  * (mechanisms/group_threshold.h). If the block asks for dp_count(*), that
  * answer decides, and only delta is paid in addition. Otherwise the units are
  * counted for this purpose, at the price of one more aggregate, with Gaussian
@@ -22,18 +22,17 @@
 #define DP_GATE_RELEASE_GROUP_SELECTION_H
 
 #include "accounting/amount.h"
+#include "gate/release/terms.h"
 #include "mechanisms/noise.h"
-
-struct DpReleaseState;
 
 typedef struct DpGroupSelection
 {
-	int aggno;		   /* of the aggregate that decides; -1: none does */
-	DpNoise noise;	   /* of the deciding count */
-	int64_t threshold; /* of a released count */
-	DpAmount epsilon;  /* of counting units; 0 where an aggregate decides */
-	DpAmount delta;
-	bool shares_delta; /* the noise has part of it (gaussian_threshold.h) */
+	int aggno;		   /* Which aggregate decides; -1: a count made for it. */
+	DpNoise noise;	   /* The noise of the count that decides. */
+	int64_t threshold; /* What that count must reach, with its noise. */
+	DpAmount epsilon;  /* The price of a count made for it; else 0. */
+	DpAmount delta;	   /* What the threshold costs. */
+	bool shares_delta; /* The noise has part of it (gaussian_threshold.h). */
 
 	/* The groups are those of a shared answer: none are selected here. */
 	bool is_shared;
@@ -42,21 +41,10 @@ typedef struct DpGroupSelection
 	bool is_exceeded;
 } DpGroupSelection;
 
-/* True where a release has private keys. */
-extern bool dp_gate_has_private_keys(const struct DpReleaseState *state);
-
 /*
  * How the groups of a release are selected in this execution; lives as
  * long as that. Errors: feature_not_supported (dp_noise.delta is 0).
  */
-extern DpGroupSelection *dp_gate_prepare_group_selection(
-	struct DpReleaseState *state);
-
-/*
- * Computes the groups of a release, selects from them and makes its rows, in
- * the order of their keys; or, where there are public keys, makes the rows for
- * the groups to be computed. For dp_gate_run_silently.
- */
-extern void dp_gate_select_groups(struct DpReleaseState *state);
+extern DpGroupSelection *dp_group_selection_prepare(DpTerms *terms);
 
 #endif

@@ -23,7 +23,7 @@
  * noise. (For Gaussian noise that is exactly the L2 change, m c in place of
  * sqrt(m) c.) Gaussian noise that is named by its delta has no such price in
  * epsilon: where all budgets count rho, its epsilon follows from rho and delta
- * (gate/release/charges.c); else it is refused.
+ * (terms.h); else it is refused.
  *
  * A grouping that is written twice is drawn once. If only one is left, for
  * example after conditions around the query, it is a question of its own. So
@@ -34,68 +34,38 @@
 
 #include "lib/stringinfo.h"
 
-#include "core/marginals.h"
-#include "gate/release/state.h"
-
-/* Of several groupings, which are drawn. */
-typedef struct DpGroupings
-{
-	List *states; /* DpReleaseState: different groupings, the first one asks */
-	List *repeated;	 /* those that are the same as one of them */
-	List *originals; /* beside: which */
-	bool have_sizes; /* the rest is set */
-	bool
-		choose; /* some groups of a unit are left out, different ones in each grouping */
-	DpMarginals tables; /* by index in states; variances of the shares */
-} DpGroupings;
+#include "gate/release/release_state.h"
 
 /*
- * Finds the groupings among the releases of a statement, and gives each its
- * share: once in an execution, before anything is asked. Reads public values
- * of keys.
+ * The groupings among the releases of one query, those that differ and those
+ * that are repeated; NULL where each release is a question of its own.
  */
-extern void dp_gate_find_groupings(List *states);
-
-/*
- * The releases that a question of this one is about: all groupings, or itself.
- */
-extern List *dp_gate_grouped(DpReleaseState *state);
-
-/*
- * How many times the rho of its noise a grouping costs: m; 1 for the finest
- * one, and for releases that are no groupings.
- */
-extern uint64 dp_gate_merged(const DpRelease *release);
-
-/* Whether all groupings are tables of the same rows. */
-extern bool dp_gate_are_of_one(const DpGroupings *groupings);
-
-/* True for a grouping whose questions another one asks. */
-extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
-
-/* The release that asks. */
-extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
+extern DpGroupings *dp_groupings_make(List *family);
 
 /*
  * The fingerprint of an aggregate's question; of groupings that of all of
  * them, and of the keys by which units are bounded, which those that are left
  * may not have.
  */
-extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
-										 unsigned char fingerprint[32]);
+extern void dp_groupings_fingerprint(DpReleaseState *state, int aggno,
+									 unsigned char fingerprint[32]);
 
 /*
- * As the functions of answer.c, for the question of a release about all its
- * groupings: their answers one after the other, in the order of their own
- * fingerprints, each behind its length.
+ * As the functions of answer_bytes.h, for the question of a release about all
+ * its groupings: their answers one after the other, in the order of their own
+ * fingerprints, each behind its length. That of a release which asks alone is
+ * its own.
  */
-extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int aggno);
-extern void dp_gate_read_grouped(DpReleaseState *state, int aggno,
-								 const char *bytes, Size size);
-extern void dp_gate_copy_grouped(DpReleaseState *from, int from_aggno,
-								 DpReleaseState *to, int aggno);
+extern StringInfo dp_groupings_write(DpReleaseState *state, int aggno);
+extern void dp_groupings_read(DpReleaseState *state, int aggno,
+							  const char *bytes, Size size);
+extern void dp_groupings_copy(DpReleaseState *from, int from_aggno,
+							  DpReleaseState *to, int aggno);
 
-/* Copies answers to groupings that are repeated; their rows must be made. */
-extern void dp_gate_repeat_groupings(List *states);
+/*
+ * Copies all that is shown of the groupings of a release, once it is final, to
+ * those that repeat them.
+ */
+extern void dp_groupings_repeat(DpReleaseState *state);
 
 #endif

@@ -13,7 +13,26 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/rights.h"
 #include "gate/release/execution.h"
-#include "gate/release/state.h"
+#include "gate/release/groups.h"
+#include "server/compat.h"
+
+void
+dp_groups_init(DpGroups *groups, const DpReleasePlan *plan, PlanState *node)
+{
+	*groups = (DpGroups){.plan = plan, .node = node};
+}
+
+bool
+dp_groups_are_private(const DpGroups *groups)
+{
+	return dp_gate_keys_of(groups->plan->outline.keys, false) != NIL;
+}
+
+bool
+dp_groups_have_public_keys(const DpGroups *groups)
+{
+	return dp_gate_keys_of(groups->plan->outline.keys, true) != NIL;
+}
 
 static void
 check_count(int64 count)
@@ -30,12 +49,12 @@ check_count(int64 count)
 
 /* Adds a value of a key. NULL is left out: it is added last. */
 static void
-add_value(DpRows *values, Datum value, bool isnull)
+add_value(DpRowTable *values, Datum value, bool isnull)
 {
 	if (isnull)
 		return;
-	(void) dp_gate_rows_add(values, &value, &isnull);
-	check_count(dp_gate_rows_count(values));
+	(void) dp_row_table_add(values, &value, &isnull);
+	check_count(dp_row_table_count(values));
 }
 
 static bool
@@ -63,10 +82,11 @@ check_source(const PlannedStmt *plan, const DpKey *key)
 
 /*
  * Runs the query as its reader; whoever asks must still be allowed to read it.
- * rights: ended after errors by dp_gate_groups_find.
+ * rights: ended after errors by find_values.
  */
 static void
-run_source(PlannedStmt *plan, const DpKey *key, EState *estate, DpRows *values)
+run_source(PlannedStmt *plan, const DpKey *key, EState *estate,
+		   DpRowTable *values)
 {
 	Oid refused = dp_compat_refused_by_plan(plan);
 	DpRights rights;
@@ -76,21 +96,19 @@ run_source(PlannedStmt *plan, const DpKey *key, EState *estate, DpRows *values)
 					   get_relkind_objtype(get_rel_relkind(refused)),
 					   get_rel_name(refused));
 	dp_gate_begin_reading(&rights, key->reader);
-	dp_gate_execute(plan, estate, NIL, receive_value, values);
+	dp_execution_run(plan, estate, NIL, receive_value, values);
 	dp_gate_end_rights(&rights);
 }
 
 /* The values of one key, NULL last where it is one of them. */
-static DpRows *
+static DpRowTable *
 values_of(const DpKey *key, PlanState *node)
 {
-	DpRows *values = dp_gate_rows_make(list_make1(key->expression), 1);
+	DpRowTable *values = dp_row_table_make(list_make1(key->expression), 1);
 	bool has_null = key->is_nullable;
-	ListCell *cell;
 
-	foreach (cell, key->sources)
+	foreach_ptr (Node, source, key->sources)
 	{
-		Node *source = lfirst(cell);
 		Datum value;
 		bool isnull;
 
@@ -109,7 +127,7 @@ values_of(const DpKey *key, PlanState *node)
 	{
 		Datum value = (Datum) 0;
 
-		(void) dp_gate_rows_add(values, &value, &has_null);
+		(void) dp_row_table_add(values, &value, &has_null);
 	}
 	return values;
 }
@@ -120,23 +138,23 @@ values_of(const DpKey *key, PlanState *node)
  * dp_noise.epsilon as it was. Other changes are detected before anything
  * protected is read (gate/question/relations/shapes.h).
  */
-DpGroups *
-dp_gate_groups_find(List *keys, PlanState *node)
+static void
+find_values(DpGroups *groups)
 {
-	DpGroups *groups = palloc0(sizeof(DpGroups));
 	DpRights rights;
-	ListCell *cell;
 
+	groups->values = NIL;
 	groups->count = 1;
 	dp_gate_begin_public(&rights);
 	PG_TRY();
 	{
-		foreach (cell, keys)
+		foreach_ptr (DpKey, key,
+					 dp_gate_keys_of(groups->plan->outline.keys, true))
 		{
-			DpRows *values = values_of(lfirst(cell), node);
+			DpRowTable *values = values_of(key, groups->node);
 
 			groups->values = lappend(groups->values, values);
-			groups->count *= dp_gate_rows_count(values);
+			groups->count *= dp_row_table_count(values);
 			check_count(groups->count);
 		}
 	}
@@ -145,18 +163,32 @@ dp_gate_groups_find(List *keys, PlanState *node)
 		dp_gate_end_rights(&rights);
 	}
 	PG_END_TRY();
+	groups->are_found = true;
+}
+
+const DpGroups *
+dp_groups_find(DpGroups *groups)
+{
+	MemoryContext old;
+
+	if (groups->are_found)
+		return groups;
+	old = MemoryContextSwitchTo(groups->node->state->es_query_cxt);
+	dp_gate_shapes_check(&groups->plan->shapes);
+	find_values(groups);
+	MemoryContextSwitchTo(old);
 	return groups;
 }
 
 void
-dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows)
+dp_groups_add_rows(const DpGroups *groups, DpRowTable *rows)
 {
 	int count = list_length(groups->values);
 	Datum *keys = palloc(count * sizeof(Datum));
 	bool *nulls = palloc(count * sizeof(bool));
 	int64 number;
 
-	if (groups->count * dp_gate_rows_columns(rows) > DP_VALUES_MAX)
+	if (groups->count * dp_row_table_columns(rows) > DP_VALUES_MAX)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -175,32 +207,15 @@ dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows)
 		CHECK_FOR_INTERRUPTS();
 		for (i = count - 1; i >= 0; i--)
 		{
-			const DpRows *values = list_nth(groups->values, i);
-			int64 row = rest % dp_gate_rows_count(values);
+			const DpRowTable *values = list_nth(groups->values, i);
+			int64 row = rest % dp_row_table_count(values);
 
-			keys[i] = dp_gate_rows_values(values, row)[0];
-			nulls[i] = dp_gate_rows_nulls(values, row)[0];
-			rest /= dp_gate_rows_count(values);
+			keys[i] = dp_row_table_values(values, row)[0];
+			nulls[i] = dp_row_table_nulls(values, row)[0];
+			rest /= dp_row_table_count(values);
 		}
-		(void) dp_gate_rows_add(rows, keys, nulls);
+		(void) dp_row_table_add(rows, keys, nulls);
 	}
 	pfree(keys);
 	pfree(nulls);
-}
-
-const DpGroups *
-dp_gate_release_groups(DpReleaseState *state)
-{
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-
-	if (state->groups == NULL)
-	{
-		dp_gate_shapes_check(&state->release->shapes);
-		state->groups = dp_gate_groups_find(
-			dp_gate_keys_of(state->release->outline.keys, true),
-			&state->css.ss.ps);
-	}
-	MemoryContextSwitchTo(old);
-	return state->groups;
 }

@@ -1,13 +1,17 @@
 /*
  * groups.h
- *		The domain of a release's keys, in an execution.
+ *		Which groups a release has, in an execution.
+ *
+ * Where keys are public: every combination of their values, which each
+ * execution finds anew. Where keys are private: those that a noisy count
+ * selects (group_selection.h), with every combination of the public ones.
  */
 #ifndef DP_GATE_RELEASE_GROUPS_H
 #define DP_GATE_RELEASE_GROUPS_H
 
-#include "nodes/execnodes.h"
-
-#include "gate/release/rows.h"
+#include "gate/release/group_selection.h"
+#include "gate/release/release_plan.h"
+#include "gate/release/row_table.h"
 
 /* Combinations of public key values in one release; more are refused. */
 #define DP_GROUPS_MAX 1000000
@@ -20,29 +24,45 @@
 
 typedef struct DpGroups
 {
-	List *values; /* of DpRows: each key's own values, as rows of one column */
-	int64 count;  /* of combinations */
+	const DpReleasePlan *plan;
+	PlanState *node; /* Evaluates parameters; its memory keeps the values. */
+
+	/*
+	 * The values of each public key, a DpRowTable of one column, and how many
+	 * combinations of them there are: once dp_groups_find was called.
+	 */
+	List *values;
+	int64 count;
+	bool are_found;
+
+	/*
+	 * How private groups are selected; NULL where none are, and where they are
+	 * those of a stored answer.
+	 */
+	DpGroupSelection *selection;
 } DpGroups;
 
-struct DpReleaseState;
+/* Groups of which nothing is known yet. */
+extern void dp_groups_init(DpGroups *groups, const DpReleasePlan *plan,
+						   PlanState *node);
+
+/* Whether some keys are private, or public. */
+extern bool dp_groups_are_private(const DpGroups *groups);
+extern bool dp_groups_have_public_keys(const DpGroups *groups);
 
 /*
- * Finds the values of all keys (a List of DpKey), as the current user sees
- * them. node: for the evaluation of query parameters. Reads nothing protected.
- * Lives in the current memory context.
+ * Finds the values of all public keys, as the current user sees them, once an
+ * execution. Reads nothing protected.
  *
  * Errors: program_limit_exceeded (too many groups); what reading a referenced
  * relation may raise.
  */
-extern DpGroups *dp_gate_groups_find(List *keys, PlanState *node);
-
-/* Those of a release's public keys; found once an execution. */
-extern const DpGroups *dp_gate_release_groups(struct DpReleaseState *state);
+extern const DpGroups *dp_groups_find(DpGroups *groups);
 
 /*
  * Adds a row for each combination of values, the last key's values changing
  * fastest. Errors: program_limit_exceeded (too many values in all rows).
  */
-extern void dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows);
+extern void dp_groups_add_rows(const DpGroups *groups, DpRowTable *rows);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct Hashing
 } Hashing;
 
 double
-dp_gate_hashed_size(TupleTableSlot *slot)
+dp_hashed_rows_size(TupleTableSlot *slot)
 {
 	slot_getallattrs(slot);
 	return (double) (HJTUPLE_OVERHEAD + SizeofMinimalTupleHeader +
@@ -136,30 +136,31 @@ check_words(Tuplesortstate *sort, double most)
 }
 
 static void
-check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
+check_rows(Tuplestorestate *store, TupleDesc descriptor, const Hashing *hashing,
+		   double most)
 {
 	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(lookup->descriptor, &TTSOpsMinimalTuple);
+		MakeSingleTupleTableSlot(descriptor, &TTSOpsMinimalTuple);
 	Tuplesortstate *sort =
 		tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
 							  work_mem, NULL, TUPLESORT_NONE);
 	uint32 hash;
 
-	tuplestore_rescan(lookup->store);
-	while (tuplestore_gettupleslot(lookup->store, true, false, slot))
+	tuplestore_rescan(store);
+	while (tuplestore_gettupleslot(store, true, false, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (hash_row(hashing, slot, &hash))
 			tuplesort_putdatum(
 				sort,
 				Int64GetDatum((int64) ((uint64) hash << 32 |
-									   (uint32) dp_gate_hashed_size(slot))),
+									   (uint32) dp_hashed_rows_size(slot))),
 				false);
 	}
 	check_words(sort, most);
 	tuplesort_end(sort);
 	ExecDropSingleTupleTableSlot(slot);
-	tuplestore_rescan(lookup->store);
+	tuplestore_rescan(store);
 }
 
 static void
@@ -176,36 +177,24 @@ refuse_subplan(double most)
 					 "public rows in FROM.")));
 }
 
-static void
-check_joins(const List *hashes, const DpLookup *lookup, double most)
-{
-	ListCell *cell;
-
-	foreach (cell, hashes)
-	{
-		Hashing hashing;
-
-		if (strcmp(lookup->name, strVal(linitial(lfirst(cell)))) != 0)
-			continue;
-		hashing = hashing_of(lfirst(cell));
-		check_rows(lookup, &hashing, most);
-	}
-}
-
 void
-dp_gate_check_hashed(const DpHashed *hashed, const DpLookupRows *rows)
+dp_hashed_rows_check(const DpHashed *hashed, const char *name,
+					 Tuplestorestate *store, TupleDesc descriptor, double bytes)
 {
 	double most = dp_setting_work_mem * 1024.0;
 	ListCell *cell;
 
-	foreach (cell, rows->lookups)
+	if (bytes <= most)
+		return;
+	foreach (cell, hashed->joins)
 	{
-		const DpLookup *lookup = lfirst(cell);
+		Hashing hashing;
 
-		if (lookup->bytes <= most)
+		if (strcmp(name, strVal(linitial(lfirst(cell)))) != 0)
 			continue;
-		check_joins(hashed->joins, lookup, most);
-		if (list_member(hashed->subplans, makeString(pstrdup(lookup->name))))
-			refuse_subplan(most);
+		hashing = hashing_of(lfirst(cell));
+		check_rows(store, descriptor, &hashing, most);
 	}
+	if (list_member(hashed->subplans, makeString(pstrdup(name))))
+		refuse_subplan(most);
 }

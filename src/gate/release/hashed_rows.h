@@ -13,19 +13,21 @@
 #define DP_GATE_RELEASE_HASHED_ROWS_H
 
 #include "executor/tuptable.h"
+#include "utils/tuplestore.h"
 
 #include "gate/question/units/bounded_plan.h"
-#include "gate/release/lookup_rows.h"
 
 /* How many bytes a row takes in a hash table, at most. */
-extern double dp_gate_hashed_size(TupleTableSlot *slot);
+extern double dp_hashed_rows_size(TupleTableSlot *slot);
 
 /*
- * Checks the copies of public rows that joins and sub-plans may hash, whatever plan
- * is chosen for them. Errors: program_limit_exceeded where too many of them have
- * one hash, or are in a sub-plan.
+ * Checks a copy of public rows, by the name of the copy: those that joins and
+ * sub-plans may hash, whatever plan is chosen for them. bytes: that all rows
+ * take in a hash table. Errors: program_limit_exceeded where too many of them
+ * have one hash, or are in a sub-plan.
  */
-extern void dp_gate_check_hashed(const DpHashed *hashed,
-								 const DpLookupRows *rows);
+extern void dp_hashed_rows_check(const DpHashed *hashed, const char *name,
+								 Tuplestorestate *store, TupleDesc descriptor,
+								 double bytes);
 
 #endif

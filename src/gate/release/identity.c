@@ -10,14 +10,7 @@
 #include "gate/question/expressions/folding.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
-#include "gate/release/group_selection.h"
 #include "gate/release/identity.h"
-
-static ParamListInfo
-params_of(DpReleaseState *state)
-{
-	return state->css.ss.ps.state->es_param_list_info;
-}
 
 static Bitmapset *
 add_numbers(Bitmapset *set, const List *numbers)
@@ -41,41 +34,42 @@ probe(List *calls, ParamListInfo params)
 }
 
 void
-dp_identity_fingerprint(DpReleaseState *state, int aggno, bool by_all,
+dp_identity_fingerprint(const DpReleasePlan *plan, int aggno, bool by_all,
+						ParamListInfo params,
 						unsigned char fingerprint[DP_FINGERPRINT_SIZE])
 {
-	const DpOutline *outline = &state->release->outline;
+	const DpOutline *outline = &plan->outline;
 	Bitmapset *keys;
 
 	if (outline->forms == NIL)
 	{
-		dp_gate_fingerprint(
-			&outline->relations, outline->quals,
-			dp_gate_release_columns(outline->keys,
-									by_all ? state->release->other_keys : NIL),
-			dp_gate_has_private_keys(state),
-			list_nth(outline->aggregates, aggno), params_of(state),
-			fingerprint);
+		dp_gate_fingerprint(&outline->relations, outline->quals,
+							dp_gate_release_columns(
+								outline->keys, by_all ? plan->other_keys : NIL),
+							dp_gate_keys_of(outline->keys, false) != NIL,
+							list_nth(outline->aggregates, aggno), params,
+							fingerprint);
 		return;
 	}
-	probe(outline->probes, params_of(state));
+	probe(outline->probes, params);
 	keys = add_numbers(NULL, outline->key_numbers);
 	if (by_all)
 		keys = add_numbers(keys, outline->other_key_numbers);
-	dp_fingerprint_of(list_nth(outline->forms, aggno), keys, params_of(state),
+	dp_fingerprint_of(list_nth(outline->forms, aggno), keys, params,
 					  fingerprint);
 }
 
 int *
-dp_identity_key_order(DpReleaseState *state, int aggno)
+dp_identity_key_order(const DpReleasePlan *plan, int aggno,
+					  ParamListInfo params)
 {
-	const DpOutline *outline = &state->release->outline;
+	const DpOutline *outline = &plan->outline;
 
 	if (outline->forms == NIL)
 		return dp_gate_key_order(&outline->relations,
 								 dp_gate_release_columns(outline->keys, NIL),
-								 params_of(state));
+								 params);
 	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
 									add_numbers(NULL, outline->key_numbers),
-									params_of(state));
+									params);
 }

@@ -5,21 +5,22 @@
 #ifndef DP_GATE_RELEASE_IDENTITY_H
 #define DP_GATE_RELEASE_IDENTITY_H
 
-#include "gate/release/state.h"
+#include "gate/release/release_plan.h"
 #include "ledger/request.h"
 
 /*
  * The fingerprint of the question that is one of the aggregates, with the values
- * of this execution. by_all: by all keys by which units are bounded.
+ * of an execution. by_all: by all keys by which units are bounded.
  */
 extern void dp_identity_fingerprint(
-	DpReleaseState *state, int aggno, bool by_all,
+	const DpReleasePlan *plan, int aggno, bool by_all, ParamListInfo params,
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
 
 /*
  * The places, from 0, of the keys in the order in which those of a stored answer
  * stand. To be called in the session's own time zone.
  */
-extern int *dp_identity_key_order(DpReleaseState *state, int aggno);
+extern int *dp_identity_key_order(const DpReleasePlan *plan, int aggno,
+								  ParamListInfo params);
 
 #endif

@@ -1,129 +1,71 @@
 /*
  * layout.c
- *		The rows of releases: laid out, or those of stored answers; and what is
- *		public, which is read for them.
+ *		The rows of releases, and what is public, which is read for them.
  */
 #include "postgres.h"
 
-#include "gate/question/keys/key.h"
-#include "gate/release/groupings.h"
-#include "gate/release/hashed_rows.h"
 #include "gate/release/layout.h"
-#include "gate/release/lookup_rows.h"
 
 void
-dp_gate_make_rows(DpReleaseState *state, bool computes)
+dp_layout_begin(DpReleaseState *state)
 {
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	DpRelease *release = state->release;
-
-	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
-										list_length(release->outline.keys));
-	if (release->outline.keys == NIL)
-		(void) dp_gate_rows_add(state->rows, NULL, NULL);
-	else if (computes && !dp_gate_has_private_keys(state))
-		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
-	MemoryContextSwitchTo(old);
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		dp_answer_table_begin(&grouping->answers);
 }
 
 void
-dp_gate_lay_out(DpReleaseState *state)
+dp_layout_rows(DpReleaseState *state)
 {
-	if (state->laid_out)
+	DpAnswerTable *answers = &state->answers;
+	MemoryContext old;
+
+	if (answers->is_laid_out)
 		return;
-	dp_gate_make_rows(state, true);
-	if (dp_gate_keys_of(state->release->outline.keys, true) != NIL)
-		(void) dp_gate_release_groups(state);
-	state->laid_out = true;
-}
-
-void
-dp_gate_use_stored(const DpQuestion *question)
-{
-	const DpChargeResult *result = &question->result;
-	DpReleaseState *state = question->state;
-	ListCell *cell;
-
-	if (question->charge.is_joint || dp_gate_is_selection(question))
-		return; /* the one before has it */
-	foreach (cell, dp_gate_grouped(state))
-	{
-		DpReleaseState *grouped = lfirst(cell);
-
-		dp_gate_make_rows(grouped, false);
-		grouped->told[question->aggno].outcome = result->outcome;
-		grouped->told[question->aggno].at = result->at;
-	}
-	dp_gate_read_grouped(state, question->aggno, result->answer,
-						 result->answer_size);
-}
-
-void
-dp_gate_use_all_stored(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		if (asked->questions[i].result.outcome != DP_OUTCOME_CHARGED)
-			dp_gate_use_stored(&asked->questions[i]);
-	}
-}
-
-void
-dp_gate_use_shared_groups(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		if (asked->questions[i].result.outcome == DP_OUTCOME_SHARED &&
-			dp_gate_has_private_keys(asked->questions[i].state))
-			dp_gate_use_stored(&asked->questions[i]);
-	}
+	dp_answer_table_begin(answers);
+	if (dp_groups_have_public_keys(&state->groups))
+		(void) dp_groups_find(&state->groups);
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	if (state->plan->outline.keys != NIL &&
+		!dp_groups_are_private(&state->groups))
+		dp_groups_add_rows(&state->groups, answers->rows);
+	MemoryContextSwitchTo(old);
+	answers->is_laid_out = true;
 }
 
 /*
- * Each release has lookups of its own, and they are not in use at the same
- * time.
+ * Each release has copies of its own, and they are not in use at the same time.
  */
 static void
-open_lookups(DpReleaseState *state)
+open_copies(DpReleaseState *state)
 {
-	EState *estate = state->css.ss.ps.state;
+	const DpOutline *outline = &state->plan->outline;
 
-	if (state->looked_up)
+	if (state->has_copies)
 		return;
-	state->lookups = dp_gate_open_lookups(state->release->outline.lookups,
-										  state->release->outline.lookup_keys,
-										  &state->release->shapes, estate);
-	state->looked_up = true;
-	dp_gate_check_hashed(&state->release->hashed, &state->lookups);
+	state->copies = dp_table_copies_open_public(
+		outline->lookups, outline->lookup_keys, &state->plan->shapes,
+		state->css.ss.ps.state);
+	state->has_copies = true;
+	dp_table_copies_check(&state->copies, &state->plan->hashed);
 }
 
 void
-dp_gate_end_lookups(DpReleaseState *state)
+dp_layout_close_copies(DpReleaseState *state)
 {
-	if (state->looked_up)
-		dp_gate_close_lookups(&state->lookups, state->css.ss.ps.state);
-	state->looked_up = false;
+	if (state->has_copies)
+		dp_table_copies_close(&state->copies, state->css.ss.ps.state);
+	state->has_copies = false;
 }
 
 void
-dp_gate_read_for(DpReleaseState *state, bool lays_out)
+dp_layout_read(DpReleaseState *state, bool lays_out)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 	{
 		if (lays_out)
-			dp_gate_lay_out(lfirst(cell));
-		else if (dp_gate_keys_of(
-					 ((DpReleaseState *) lfirst(cell))->release->outline.keys,
-					 true) != NIL)
-			(void) dp_gate_release_groups(lfirst(cell));
-		open_lookups(lfirst(cell));
+			dp_layout_rows(grouping);
+		else if (dp_groups_have_public_keys(&grouping->groups))
+			(void) dp_groups_find(&grouping->groups);
+		open_copies(grouping);
 	}
 }

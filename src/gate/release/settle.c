@@ -1,22 +1,14 @@
 /*
  * settle.c
- *		The releases of a statement and the ledger.
+ *		The releases of a statement, from the question to the rows.
  *
- * Asking is charged: first the statement is charged, durably, before anything
- * is read of a protected relation; then what must be computed is computed;
- * then the answers are stored for replay; only then the rows are available.
- * Whatever ends the statement after the charge, the charge stays, since
- * otherwise a failure would reveal something about the rows for free.
- *
- * If it ends with an error before the rows are available, they never will be:
- * the releases are marked as failed for good, and what was drawn is discarded.
- * The ledger is then told that nobody saw an answer, so that the question may
- * be asked again, for another charge. That message may get lost: if the ledger
- * does not know how a question ended, it counts as asked. If the error may
- * depend on rows, the ledger is first told that the question failed: after a few
- * failures a role may not ask any more (ledger/failures.h). What is not counted
- * is not told to the asker, either. Memory that may be needed is looked for before the charge
- * (reserve.h), where its lack tells nothing.
+ * Price, charge, lay out, run, store: asking is charged. First the statement is
+ * charged, durably, before anything is read of a protected relation; then what
+ * must be computed is computed; then the answers are stored for replay; only
+ * then the rows are available. Whatever ends the statement after the charge, the
+ * charge stays, since otherwise a failure would reveal something about the rows
+ * for free (failed_release.h). Memory that may be needed is looked for before the
+ * charge (memory_reserve.h), where its lack tells nothing.
  *
  * What is read with the user's own rights (public values of keys, and other
  * public rows) is read before the charge. So errors in it cost nothing, and no
@@ -30,78 +22,74 @@
 #include "postgres.h"
 
 #include "executor/instrument.h"
-#include "miscadmin.h"
-#include "storage/lwlock.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
 
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
-#include "gate/question/relations/silence.h"
-#include "gate/question/units/contributions.h"
-#include "gate/release/agreement.h"
-#include "gate/release/asker.h"
-#include "gate/release/asking.h"
-#include "gate/release/chain.h"
-#include "gate/release/constants.h"
-#include "gate/release/equal_questions.h"
+#include "gate/release/agreeing_tables.h"
+#include "gate/release/answer_store.h"
+#include "gate/release/charge_request.h"
+#include "gate/release/computation.h"
+#include "gate/release/failed_release.h"
 #include "gate/release/groupings.h"
-#include "gate/release/inner.h"
+#include "gate/release/agreement.h"
+#include "gate/release/intervals.h"
 #include "gate/release/layout.h"
-#include "gate/release/lookup_rows.h"
-#include "gate/release/reserve.h"
+#include "gate/release/memory_reserve.h"
+#include "gate/release/premises.h"
+#include "gate/release/questions.h"
 #include "gate/release/settle.h"
-#include "gate/release/silent_run.h"
-#include "gate/release/storing.h"
+#include "gate/release/sub_query_values.h"
 
-/*
- * Sets how groups with private keys are selected. Where some of a release's
- * answers are there already, so are its groups: those of the answers, which
- * become its rows. False when nothing has to be selected.
- */
-static bool
-prepare_selections(List *states, const DpAsking *asked)
+/* The following functions are before the charge. */
+
+/* What must hold before anything is asked, and what is found first. */
+static void
+begin(List *states)
 {
-	bool any = false;
-	ListCell *cell;
-
-	foreach (cell, states)
+	dp_gate_refuse_nested();
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
-		int i;
-
-		if (!dp_gate_has_private_keys(state))
-			continue;
-		for (i = 0; i < asked->count; i++)
-		{
-			const DpQuestion *question = &asked->questions[i];
-
-			if (question->state == state &&
-				question->result.outcome == DP_OUTCOME_REPLAYED)
-				dp_gate_use_stored(question);
-		}
-		if (state->rows != NULL || dp_gate_is_answered_before(state))
-			continue;
-		state->selection = dp_gate_prepare_group_selection(state);
-		any = true;
+		if (state->has_failed)
+			elog(ERROR, "a DP Release that failed cannot be read");
 	}
-	return any;
+	foreach_ptr (DpReleaseState, state, states)
+		dp_sub_query_values_find(state);
+	dp_premises_check_payer(states);
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		dp_premises_check_caps(state);
+		dp_intervals_find_levels(&state->answers);
+	}
+	foreach_ptr (DpReleaseState, state, states)
+		dp_premises_check(state);
+	dp_agreement_share_out(states);
+	dp_questions_find(states);
 }
 
 /* Whether something may have to be read before the charge. */
 static bool
 needs_preparation(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+		const DpOutline *outline = &state->plan->outline;
 
-		if (release->outline.keys != NIL || release->outline.lookups != NIL)
+		if (outline->keys != NIL || outline->lookups != NIL)
 			return true;
 	}
 	return false;
+}
+
+/* Releases that ask nothing: the values of public keys alone. */
+static void
+lay_out_keys(List *states)
+{
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (state->plan->outline.aggregates == NIL)
+			dp_layout_rows(state);
+	}
 }
 
 /*
@@ -111,172 +99,80 @@ needs_preparation(List *states)
  * since its stored answer may be gone when it is charged.
  */
 static void
-prepare(const DpAsking *asked)
+prepare(const DpPrice *price)
 {
 	Size size = 0;
 	int i;
 
-	for (i = 0; i < asked->count; i++)
+	for (i = 0; i < price->count; i++)
 	{
-		const DpQuestion *question = &asked->questions[i];
-		DpReleaseState *state = question->state;
+		const DpPricedCharge *priced = &price->charges[i];
+		bool is_fresh = dp_price_is_fresh(priced);
 
-		if (!dp_gate_is_asked(question))
+		if (!dp_price_is_asked(priced))
 			continue;
-		dp_gate_read_for(state, dp_gate_is_fresh(question));
-		if (dp_gate_is_fresh(question) && question->charge.has_levels &&
-			!dp_gate_has_private_keys(state))
-			dp_gate_chain_check_size(state, question->aggno, &size);
-	}
-}
-
-/* Releases that ask nothing: the values of public keys alone. */
-static void
-lay_out_keys(List *states)
-{
-	ListCell *cell;
-
-	foreach (cell, states)
-	{
-		if (((DpReleaseState *) lfirst(cell))->release->outline.aggregates ==
-			NIL)
-			dp_gate_lay_out(lfirst(cell));
+		dp_layout_read(priced->state, is_fresh);
+		if (is_fresh && priced->charge.has_levels &&
+			!dp_groups_are_private(&priced->state->groups))
+			dp_answer_store_check_levels(priced, &size);
 	}
 }
 
 /* Asks the ledger, which charges. */
-static DpAsking
-ask(List *states)
+static DpPrice
+charge(List *states)
 {
-	DpAsking asked = dp_gate_list_questions(states);
+	DpPrice price = dp_price_make(states);
 
 	if (needs_preparation(states))
-		dp_gate_try_charge(&asked);
-	if (prepare_selections(states, &asked))
+		dp_charge_request_try(&price);
+	dp_answer_store_use(states, &price, DP_ANSWER_STORE_REPLAYED, true);
+	if (dp_questions_prepare_selections(states))
 	{
-		asked = dp_gate_list_again(states, &asked);
-		dp_gate_try_charge(&asked); /* now it is known whose are the same */
-		dp_gate_keep_together(&asked);
+		DpPrice before = price;
+
+		price = dp_price_make(states);
+		dp_charge_request_carry_over(&price, &before);
+		dp_charge_request_try(&price); /* now it is known whose are the same */
+		dp_charge_request_keep_together(&price);
 	}
 	lay_out_keys(states);
-	prepare(&asked);
-	dp_gate_reserve_memory(&asked);
-	dp_gate_charge(&asked);
-	dp_gate_list_failing(&asked);
-	return asked;
+	prepare(&price);
+	dp_memory_reserve_check(&price);
+	dp_charge_request_charge(&price);
+	dp_charge_request_list_failing(&price);
+	return price;
 }
 
-static void
-open_copies(DpReleaseState *state)
-{
-	dp_gate_open_copies(state->release->outline.copies,
-						&state->release->outline.relations, &state->lookups,
-						state->css.ss.ps.state);
-}
-
-/* Runs the aggregates of a release. */
-static void
-compute_release(DpReleaseState *state)
-{
-	EState *estate = state->css.ss.ps.state;
-	bool selects = state->selection != NULL && !state->selection->is_shared;
-
-	dp_gate_use_lookups(&state->lookups, estate);
-	if (state->release->outline.copies != NIL)
-		dp_gate_run_silently(state, open_copies);
-	if (selects)
-		dp_gate_run_silently(state, dp_gate_select_groups);
-	if (!selects ||
-		(state->release->unit_counts != NULL && !state->selection->is_exceeded))
-		dp_gate_run_silently(state, dp_gate_run_inner);
-	dp_gate_end_lookups(state);
-	state->computed = true;
-}
-
-static void
-compute_grouped(DpReleaseState *state)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
-	{
-		if (!((DpReleaseState *) lfirst(cell))->computed)
-			compute_release(lfirst(cell));
-	}
-}
-
-static void
-check_shapes(DpReleaseState *state)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
-		dp_gate_shapes_check(
-			&((DpReleaseState *) lfirst(cell))->release->shapes);
-}
-
-/*
- * Runs the aggregates of the releases that have to be computed. What is public
- * is read first, for all of them: there functions of users may run, but not
- * after it was made sure that the relations are those that were planned for.
- */
-static void
-compute(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		const DpQuestion *question = &asked->questions[i];
-
-		if (dp_gate_is_fresh(question))
-			dp_gate_read_for(question->state, true);
-	}
-	for (i = 0; i < asked->count; i++)
-		check_shapes(asked->questions[i].state);
-	for (i = 0; i < asked->count; i++)
-	{
-		const DpQuestion *question = &asked->questions[i];
-
-		if (dp_gate_is_fresh(question))
-			compute_grouped(question->state);
-	}
-}
-
-/* Copies what was computed to where it is the answer, too. */
-static void
-copy_answers(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		const DpQuestion *question = &asked->questions[i];
-		const DpQuestion *first;
-		ListCell *cell;
-
-		if (question->same < 0 || question->charge.is_joint ||
-			question->result.outcome != DP_OUTCOME_CHARGED)
-			continue;
-		first = &asked->questions[question->same];
-		foreach (cell, dp_gate_grouped(question->state))
-			dp_gate_make_rows(lfirst(cell), false);
-		dp_gate_copy_grouped(first->state, first->aggno, question->state,
-							 question->aggno);
-	}
-}
+/* The following functions are after the charge. */
 
 /* Computes and stores what is charged for. */
 static void
-answer(DpAsking *asked)
+answer(List *states, DpPrice *price)
 {
-	dp_gate_use_shared_groups(asked);
-	compute(asked);
-	dp_gate_use_all_stored(asked);
-	dp_gate_set_stored(asked);
-	dp_gate_store(asked);
-	dp_gate_use_drawn(asked);
-	copy_answers(asked);
+	dp_answer_store_use(states, price, DP_ANSWER_STORE_SHARED, true);
+	dp_computation_run(price);
+	dp_answer_store_use(states, price,
+						DP_ANSWER_STORE_REPLAYED | DP_ANSWER_STORE_SHARED,
+						false);
+	dp_answer_store_keep(price);
+	dp_answer_store_copy(states, price);
+}
+
+/* Once all answers are there, sets what is computed from them. */
+static void
+complete(List *states)
+{
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (dp_release_state_asker(state) != state)
+			continue;
+		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+			dp_intervals_fill(&grouping->answers);
+		if (list_length(state->groupings->states) > 1)
+			dp_agreeing_tables_show(state);
+		dp_groupings_repeat(state);
+	}
 }
 
 /*
@@ -286,13 +182,11 @@ answer(DpAsking *asked)
 static void
 check_selections(List *states)
 {
-	ListCell *cell;
-
-	foreach (cell, states)
+	foreach_ptr (DpReleaseState, state, states)
 	{
-		DpReleaseState *state = lfirst(cell);
+		const DpGroupSelection *selection = state->groups.selection;
 
-		if (state->selection != NULL && state->selection->is_exceeded)
+		if (selection != NULL && selection->is_exceeded)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -305,159 +199,46 @@ check_selections(List *states)
 	}
 }
 
-/*
- * Opens a level of settings under which errors can be handled: the asker's
- * settings could make them end the session instead, with the original message.
- */
-static int
-begin_handling(void)
-{
-	int nest = NewGUCNestLevel();
-
-	(void) set_config_option("exit_on_error", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-	return nest;
-}
-
-/*
- * Has a failure counted; what is told instead of it if it is not, which is what
- * would be told if an answer could not be stored now: a refusal, or an
- * interrupt, which is returned. Otherwise whoever keeps the ledger from counting,
- * by a lock for example, would learn what counts for nobody.
- */
-static ErrorData *
-tell_failure(const DpAsking *asked, ErrorData *error, DpReply *reply)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ErrorData *volatile told = error;
-
-	PG_TRY();
-	{
-		dp_gate_tell_failure(asked, reply);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		told = CopyErrorData();
-		FlushErrorState();
-		reply->sqlstate = 0;
-	}
-	PG_END_TRY();
-	return told;
-}
-
-/* Ends the handling of an error that came before any row went out. */
 static void
-fail(List *states, const DpAsking *asked, int nest)
+settle(List *states)
 {
-	ErrorData *error;
-	DpReply reply = {0};
-	ListCell *cell;
-
-	foreach (cell, states)
-		((DpReleaseState *) lfirst(cell))->failed = true;
-	error = CopyErrorData();
-	FlushErrorState();
-	LWLockReleaseAll(); /* the ledger worker may need them */
-	if (dp_gate_may_depend_on_rows(error))
-		error = tell_failure(asked, error, &reply);
-	dp_gate_give_up(asked);
-	AtEOXact_GUC(false, nest);
-	if (reply.sqlstate == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED ||
-		(reply.sqlstate != 0 && !dp_gate_is_of_resources(reply.sqlstate)))
-		dp_ledger_report(&reply);
-	if (reply.sqlstate != 0)
-		dp_gate_raise_of_resources(error);
-	dp_gate_raise(error);
-}
-
-/*
- * Once all answers are there, copies those to groupings that are repeated, and
- * computes intervals.
- */
-static void
-complete(List *states)
-{
-	ListCell *cell;
-
-	foreach (cell, states)
-	{
-		if (dp_gate_is_asked_by_other(lfirst(cell)))
-			dp_gate_make_rows(lfirst(cell), false);
-	}
-	dp_gate_repeat_groupings(states);
-	foreach (cell, states)
-		dp_gate_fill_ends(lfirst(cell));
-	dp_gate_agree(states);
-}
-
-static void
-settle_releases(List *states)
-{
-	DpAsking asked = ask(states);
-	ListCell *cell;
+	DpPrice price = charge(states);
 
 	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
-	int nest = begin_handling();
+	int nest = dp_failed_release_begin();
 
 	PG_TRY();
 	{
-		answer(&asked);
+		answer(states, &price);
 		complete(states);
 	}
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(reserve);
-		fail(states, &asked, nest);
+		dp_failed_release_end(states, &price, nest);
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
-	foreach (cell, states)
-		dp_gate_end_lookups(lfirst(cell)); /* of what others have answered */
+	foreach_ptr (DpReleaseState, state, states)
+		dp_layout_close_copies(state); /* of what others have answered */
 	check_selections(states);
 }
 
 void
-dp_gate_settle(List *states)
+dp_settle(List *states)
 {
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "settling of releases", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
 	BufferUsage buffers = pgBufferUsage;
-	ListCell *cell;
 
-	dp_gate_refuse_nested();
-	foreach (cell, states)
-	{
-		if (((DpReleaseState *) lfirst(cell))->failed)
-			elog(ERROR, "a DP Release that failed cannot be read");
-	}
-	foreach (cell, states)
-		dp_gate_find_constants(lfirst(cell));
-	dp_gate_check_asker(states);
-	foreach (cell, states)
-	{
-		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
-
-		dp_gate_check_contribution(&release->outline.relations,
-								   release->outline.contribution);
-		dp_gate_find_levels(lfirst(cell));
-	}
-	foreach (cell, states)
-	{
-		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
-
-		dp_gate_shapes_check(&release->shapes);
-		dp_gate_check_reliances(release->reliances);
-		dp_gate_check_ages(lfirst(cell));
-	}
-	dp_gate_find_groupings(states);
-	settle_releases(states);
+	begin(states);
+	settle(states);
 	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
-	foreach (cell, states)
-		((DpReleaseState *) lfirst(cell))->done = true;
+	foreach_ptr (DpReleaseState, state, states)
+		state->is_done = true;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

@@ -17,7 +17,7 @@
 #include "gate/release/silent_run.h"
 
 void
-dp_gate_raise_of_resources(const ErrorData *error)
+dp_silent_run_raise_of_resources(const ErrorData *error)
 {
 	dp_gate_log_cause(error);
 	ereport(
@@ -31,26 +31,26 @@ dp_gate_raise_of_resources(const ErrorData *error)
 }
 
 void
-dp_gate_raise(ErrorData *error)
+dp_silent_run_raise(ErrorData *error)
 {
 	if (dp_gate_is_of_resources(error->sqlerrcode))
-		dp_gate_raise_of_resources(error);
+		dp_silent_run_raise_of_resources(error);
 	ReThrowError(error);
 }
 
 void
-dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
+dp_silent_run(DpReleaseState *state, void (*function)(DpReleaseState *))
 {
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
 	DpRights rights;
 	DpSilence silence;
 
-	dp_gate_check_definitions(state->release->reliances);
+	dp_gate_check_definitions(state->plan->reliances);
 	dp_gate_keep_errors(&silence);
 	dp_gate_begin_rights(&rights,
-						 dp_gate_reader(&state->release->outline.relations,
-										state->release->outline.copies));
+						 dp_gate_reader(&state->plan->outline.relations,
+										state->plan->outline.copies));
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */

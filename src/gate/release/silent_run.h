@@ -5,16 +5,16 @@
 #ifndef DP_GATE_RELEASE_SILENT_RUN_H
 #define DP_GATE_RELEASE_SILENT_RUN_H
 
-#include "gate/release/state.h"
+#include "gate/release/release_state.h"
 #include "server/compat.h"
 
 /*
  * Runs a function that reads protected rows. Errors: its own, if they cannot
- * reveal rows; those of resources, for dp_gate_raise; otherwise
+ * reveal rows; those of resources, for dp_silent_run_raise; otherwise
  * data_exception.
  */
-extern void dp_gate_run_silently(DpReleaseState *state,
-								 void (*function)(DpReleaseState *));
+extern void dp_silent_run(DpReleaseState *state,
+						  void (*function)(DpReleaseState *));
 
 /*
  * Raises an error that came between the charge and the rows, and that nobody
@@ -22,9 +22,10 @@ extern void dp_gate_run_silently(DpReleaseState *state,
  * rows, so all errors of that kind are one, insufficient_resources, without
  * content; the cause goes to the server's log, without its message.
  */
-pg_noreturn extern void dp_gate_raise(ErrorData *error);
+pg_noreturn extern void dp_silent_run_raise(ErrorData *error);
 
 /* Raises that one error, whatever the error is. */
-pg_noreturn extern void dp_gate_raise_of_resources(const ErrorData *error);
+pg_noreturn extern void dp_silent_run_raise_of_resources(
+	const ErrorData *error);
 
 #endif

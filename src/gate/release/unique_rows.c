@@ -50,7 +50,7 @@ draw_seed(void)
 }
 
 DpUniqueRows *
-dp_gate_unique_begin(List *columns, TupleDesc descriptor)
+dp_unique_rows_begin(List *columns, TupleDesc descriptor)
 {
 	DpUniqueRows *rows = palloc0(sizeof(DpUniqueRows));
 	ListCell *cell;
@@ -98,7 +98,7 @@ is_integer(const DpUniqueRows *rows, Datum value, int64 *word)
 }
 
 void
-dp_gate_unique_add(DpUniqueRows *rows, TupleTableSlot *slot)
+dp_unique_rows_add(DpUniqueRows *rows, TupleTableSlot *slot)
 {
 	uint64 hash = 0;
 	int64 word;
@@ -141,7 +141,7 @@ refuse_duplicate(const char *name)
 }
 
 void
-dp_gate_unique_end(DpUniqueRows *rows, const char *name)
+dp_unique_rows_end(DpUniqueRows *rows, const char *name)
 {
 	Datum word;
 	int64 last = 0;

@@ -20,10 +20,10 @@ typedef struct DpUniqueRows DpUniqueRows;
  * columns: numbers of the key's columns, of types that can be hashed, in rows
  * of that descriptor. Takes 8 bytes a row, and spills beyond work_mem.
  */
-extern DpUniqueRows *dp_gate_unique_begin(List *columns, TupleDesc descriptor);
+extern DpUniqueRows *dp_unique_rows_begin(List *columns, TupleDesc descriptor);
 
 /* A row; one with a null in its key equals none. */
-extern void dp_gate_unique_add(DpUniqueRows *rows, TupleTableSlot *slot);
+extern void dp_unique_rows_add(DpUniqueRows *rows, TupleTableSlot *slot);
 
 /*
  * Errors: object_not_in_prerequisite_state where two rows have equal keys, as
@@ -31,6 +31,6 @@ extern void dp_gate_unique_add(DpUniqueRows *rows, TupleTableSlot *slot);
  * Unequal keys are taken for equal with probability n^2 / 2^65 at most for n
  * rows, anew each time.
  */
-extern void dp_gate_unique_end(DpUniqueRows *rows, const char *name);
+extern void dp_unique_rows_end(DpUniqueRows *rows, const char *name);
 
 #endif

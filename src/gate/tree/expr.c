@@ -35,6 +35,17 @@ dp_expr_make(DpExprKind kind, DpType type, int nargs, const DpExpr **args,
 	return expr;
 }
 
+DpExpr *
+dp_expr_over(DpExprKind kind, DpType type, const List *args, int location)
+{
+	const DpExpr **all = palloc((list_length(args) + 1) * sizeof(DpExpr *));
+	ListCell *cell;
+
+	foreach (cell, args)
+		all[foreach_current_index(cell)] = lfirst(cell);
+	return dp_expr_make(kind, type, list_length(args), all, location);
+}
+
 const DpExpr *
 dp_expr_column(DpColumnName name, DpType type, int location)
 {
@@ -65,18 +76,12 @@ dp_expr_boolean(bool value)
 const DpExpr *
 dp_expr_and(List *conditions)
 {
-	const DpExpr **args;
-	ListCell *cell;
-
 	if (conditions == NIL)
 		return dp_expr_boolean(true);
 	if (list_length(conditions) == 1)
 		return linitial(conditions);
-	args = palloc(list_length(conditions) * sizeof(DpExpr *));
-	foreach (cell, conditions)
-		args[foreach_current_index(cell)] = lfirst(cell);
-	return dp_expr_make(DP_EXPR_AND, boolean_type, list_length(conditions),
-						args, args[0]->location);
+	return dp_expr_over(DP_EXPR_AND, boolean_type, conditions,
+						((const DpExpr *) linitial(conditions))->location);
 }
 
 static bool

@@ -137,6 +137,10 @@ extern const DpExpr *dp_expr_boolean(bool value);
 extern DpExpr *dp_expr_make(DpExprKind kind, DpType type, int nargs,
 							const DpExpr **args, int location);
 
+/* The same over a list of const DpExpr. */
+extern DpExpr *dp_expr_over(DpExprKind kind, DpType type, const List *args,
+							int location);
+
 /* A and B ...; true for an empty list. conditions: of const DpExpr. */
 extern const DpExpr *dp_expr_and(List *conditions);
 

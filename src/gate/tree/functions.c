@@ -267,6 +267,13 @@ dp_functions_is_total(Oid function)
 }
 
 bool
+dp_functions_is_enum_order(Oid function)
+{
+	return function == F_ENUM_LT || function == F_ENUM_LE ||
+		   function == F_ENUM_GT || function == F_ENUM_GE;
+}
+
+bool
 dp_functions_is_total_aggregate(Oid function)
 {
 	return is_listed(function, total_aggregates, lengthof(total_aggregates));

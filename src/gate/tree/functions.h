@@ -11,6 +11,9 @@
 /* True for functions that never fail, and are null for nulls alone. */
 extern bool dp_functions_is_total(Oid function);
 
+/* True for < and the like of enums. */
+extern bool dp_functions_is_enum_order(Oid function);
+
 /* The server's own aggregates and window functions that never fail. */
 extern bool dp_functions_is_total_aggregate(Oid function);
 extern bool dp_functions_is_total_window(Oid function);

@@ -64,7 +64,7 @@ extern List *dp_gate_key_plans(const DpKey *key);
 /* The expressions of columns of released rows: keys, then aggregates. */
 extern List *dp_gate_release_columns(List *keys, List *aggregates);
 
-/* Registers the node; called from dp_gate_release_init. */
+/* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_key_init(void);
 
 #endif

@@ -60,7 +60,7 @@ equal_public(const ExtensibleNode *a, const ExtensibleNode *b)
 static void
 out_public(StringInfo buffer, const ExtensibleNode *node)
 {
-	(void) buffer; /* see gate/release/node.h */
+	(void) buffer; /* see gate/release/release_plan.h */
 	(void) node;
 }
 

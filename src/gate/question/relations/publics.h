@@ -106,7 +106,7 @@ extern char *dp_gate_public_name(int number);
 extern bool dp_gate_is_public_name(const char *name);
 extern int dp_gate_public_number(const char *name);
 
-/* Registers the node; called from dp_gate_release_init. */
+/* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_public_init(void);
 
 #endif

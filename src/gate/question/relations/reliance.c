@@ -32,7 +32,7 @@ equal_reliance(const ExtensibleNode *a, const ExtensibleNode *b)
 static void
 out_reliance(StringInfo buffer, const ExtensibleNode *node)
 {
-	(void) buffer; /* see gate/release/node.h */
+	(void) buffer; /* see gate/release/release_plan.h */
 	(void) node;
 }
 

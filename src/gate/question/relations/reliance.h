@@ -48,7 +48,7 @@ extern const DpReliance *dp_gate_reliance_on(const List *reliances,
 extern void dp_gate_check_definitions(const List *reliances);
 extern void dp_gate_check_reliances(const List *reliances);
 
-/* Registers the node; called from dp_gate_release_init. */
+/* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_reliance_init(void);
 
 #endif

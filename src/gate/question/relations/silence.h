@@ -54,7 +54,7 @@ extern void dp_gate_let_errors(const DpSilence *silence);
 /*
  * Ends the handling of an error, in PG_CATCH, once rights and settings are set
  * back. is_resource_kept: errors of resources go on as they are, to be replaced
- * by dp_gate_raise. Errors: as above; data_exception for all others.
+ * by dp_silent_run_raise. Errors: as above; data_exception for all others.
  */
 pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
 											   bool is_resource_kept);

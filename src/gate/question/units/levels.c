@@ -1,21 +1,34 @@
 /*
  * levels.c
- *		Aggregates that are answered at several privacy levels.
+ *		Privacy levels: calls, charges and draws of questions that have them.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
 
+#include "aggregates/numeric_value.h"
+#include "aggregates/prepare.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/levels.h"
+#include "mechanisms/noise_step.h"
 #include "server/ordered_type.h"
+#include "server/report.h"
 
-bool
-dp_gate_is_in_chain(const DpAggregateTraits *traits, Oid type)
+/* The longest texts of answers; numeric: of 128 bits, before the point and
+ * without what the exponent of the grid adds. */
+#define BIGINT_TEXT_MAX 20
+#define NUMERIC_TEXT_MAX 42
+
+/* Counts, and sums that are exact: not those of binary fractions. */
+static bool
+is_in_chain(const DpAggregateTraits *traits, Oid type)
 {
 	if (traits->chain == DP_AUTO)
 		return false;
@@ -76,24 +89,231 @@ make_call(Aggref *aggref, const DpAggregateTraits *traits, double epsilon)
 }
 
 List *
-dp_gate_level_calls(List *aggregates, List *levels)
+dp_levels_calls(List *aggregates, List *levels)
 {
 	List *calls = NIL;
-	ListCell *cell;
 
 	if (levels == NIL)
 		return aggregates;
-	foreach (cell, aggregates)
+	foreach_ptr (Aggref, aggref, aggregates)
 	{
-		Aggref *aggref = lfirst_node(Aggref, cell);
 		Oid type = aggref->aggargtypes == NIL
 					   ? InvalidOid
 					   : getBaseType(linitial_oid(aggref->aggargtypes));
 		const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
 
-		if (dp_gate_is_in_chain(traits, type))
+		if (is_in_chain(traits, type))
 			aggref = make_call(aggref, traits, floatVal(linitial(levels)));
 		calls = lappend(calls, aggref);
 	}
 	return calls;
+}
+
+char *
+dp_levels_text(const List *levels)
+{
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	foreach (cell, levels)
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
+						 float8out_internal(floatVal(lfirst(cell))));
+	return text.data;
+}
+
+/* The index of an epsilon among the levels; -1 when it is none. */
+static int
+level_of(const List *levels, double epsilon)
+{
+	ListCell *cell;
+
+	foreach (cell, levels)
+	{
+		if (floatVal(lfirst(cell)) == epsilon)
+			return foreach_current_index(cell);
+	}
+	return -1;
+}
+
+bool
+dp_levels_answer(const List *levels, const DpCall *call)
+{
+	return levels != NIL &&
+		   is_in_chain(dp_aggregate_get(call->aggregate), call->type);
+}
+
+void
+dp_levels_choose(const List *levels, const DpRelations *relations, DpCall *call)
+{
+	const char *relation = dp_gate_relation_names(relations);
+	const DpMechanismChoice *choice = &call->choice;
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
+
+	if (!dp_levels_answer(levels, call))
+		return;
+	if (level_of(levels, call->epsilon_asked) < 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s over \"%s\" is answered at certain privacy levels only",
+					traits->name, relation),
+			 errhint("Set dp_noise.epsilon to one of %s.",
+					 dp_levels_text(levels))));
+	if ((choice->mechanism != DP_AUTO &&
+		 dp_mechanism_noise(choice->mechanism) != DP_NOISE_LAPLACE) ||
+		choice->truncated || choice->quantum != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s over \"%s\" has one mechanism, for all its privacy "
+						"levels",
+						traits->name, relation),
+				 errhint("Set dp_noise.mechanism to auto.")));
+	call->choice.mechanism = traits->chain;
+}
+
+/*
+ * The noise of an aggregate at one level, in steps of 2^*exponent, as it is
+ * prepared for answers; false where there is none.
+ */
+static bool
+noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
+{
+	DpPrepared prepared;
+
+	if (!dp_amount_epsilon_of(level, &call.epsilon))
+		elog(ERROR, "epsilon out of range");
+	*exponent = 0;
+	if (call.aggregate == DP_AGGREGATE_COUNT)
+	{
+		dp_prepare_count(&call, noise);
+		return true;
+	}
+	dp_prepare_sum(&call, &prepared);
+	*noise = prepared.sum.noise;
+	*exponent = prepared.sum.exponent;
+	return prepared.sum.sensitivity > 0;
+}
+
+/*
+ * What each level adds to the one above it, the first nothing, in steps of
+ * 2^*exponent.
+ */
+static DpNoiseStep *
+prepare_steps(const List *levels, const DpCall *call, int *exponent)
+{
+	DpNoiseStep *steps = palloc(list_length(levels) * sizeof(DpNoiseStep));
+	DpNoise above;
+	ListCell *cell;
+
+	(void) noise_of(*call, floatVal(linitial(levels)), &above, exponent);
+	foreach (cell, levels)
+	{
+		DpNoise noise;
+		DpNoiseStep *step = &steps[foreach_current_index(cell)];
+
+		if (noise_of(*call, floatVal(lfirst(cell)), &noise, exponent))
+			dp_report_status(dp_noise_step_init(step, &above, &noise));
+		else
+			*step = (DpNoiseStep){0};
+		above = noise;
+	}
+	return steps;
+}
+
+void
+dp_levels_charge(const List *levels, const DpCall *call, DpCharge *charge)
+{
+	DpNoise highest;
+	DpRho rho;
+	int exponent;
+
+	/* Refused before it is charged where a level has no noise. */
+	(void) prepare_steps(levels, call, &exponent);
+
+	charge->level = (uint32) level_of(levels, call->epsilon_asked);
+	if (!dp_amount_from_double(floatVal(linitial(levels)),
+							   &charge->whole_epsilon))
+		elog(ERROR, "epsilon out of range");
+	(void) noise_of(*call, floatVal(linitial(levels)), &highest, &exponent);
+	dp_report_status(dp_noise_rho(&highest, 1, call->contribution, &rho));
+	charge->whole_rho.ticks = rho.ticks;
+}
+
+Size
+dp_levels_text_max(const List *levels, const DpCall *call, Oid type)
+{
+	int exponent;
+
+	if (type != NUMERICOID)
+		return BIGINT_TEXT_MAX;
+	(void) prepare_steps(levels, call, &exponent);
+	return NUMERIC_TEXT_MAX + (Size) abs(exponent);
+}
+
+void
+dp_levels_law(const List *levels, int level, const DpCall *call, DpLaw *law)
+{
+	DpCall of_level = *call;
+
+	if (!dp_amount_epsilon_of(floatVal(list_nth(levels, level)),
+							  &of_level.epsilon))
+		elog(ERROR, "epsilon out of range");
+	dp_law_of_call(&of_level, law);
+}
+
+DpLevelDraw
+dp_levels_draw(const List *levels, const DpCall *call, int64 rows)
+{
+	DpLevelDraw draw = {.levels = list_length(levels)};
+	DpNoiseStep *prepared = prepare_steps(levels, call, &draw.exponent);
+	int64 row;
+	int level;
+
+	draw.steps = MemoryContextAllocHuge(CurrentMemoryContext,
+										(Size) Max(rows, 1) * draw.levels *
+											sizeof(dp_int128));
+	for (row = 0; row < rows; row++)
+	{
+		dp_int128 sum = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		for (level = 0; level < draw.levels; level++)
+		{
+			dp_int128 step;
+
+			dp_report_status(dp_noise_step_draw(dp_report_random(),
+												&prepared[level], &step));
+			sum = dp_int128_add_saturating(sum, step);
+			draw.steps[row * draw.levels + level] = sum;
+		}
+	}
+	return draw;
+}
+
+/* The sum of an aggregate's value and so many steps of 2^exponent. */
+static Datum
+add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
+{
+	dp_int128 sum;
+
+	if (type == NUMERICOID)
+		return NumericGetDatum(dp_numeric_round_to_step(
+			numeric_add_opt_error(
+				DatumGetNumeric(value),
+				dp_numeric_scale(dp_numeric_from_int128(steps), exponent),
+				NULL),
+			exponent));
+	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
+	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
+	return Int64GetDatum(
+		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
+}
+
+Datum
+dp_levels_answer_of(const DpLevelDraw *draw, int level, int64 row, Oid type,
+					Datum highest)
+{
+	return add_steps(type, highest, draw->steps[row * draw->levels + level],
+					 draw->exponent);
 }

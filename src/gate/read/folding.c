@@ -1,0 +1,288 @@
+/*
+ * folding.c
+ *		Evaluates constants in a block, but no user-defined code.
+ *
+ * The server evaluates calls of immutable functions whose arguments are
+ * constants, and replaces calls of SQL functions by their bodies. So a
+ * user-defined function would run after the statement has been parsed and
+ * before its block has been read, and could change the tables that it names.
+ * Therefore only the following is evaluated, and everything else is refused:
+ *
+ * - functions that may see protected values (gate/tree/functions.c), whatever
+ *   their types are;
+ * - the server's immutable functions where all arguments and the result are of
+ *   its own plain types. Other types lead to user-defined code: arrays, rows
+ *   and ranges to domains and their checks, oids to relations
+ *   (satisfies_hash_partition), input functions to types. Its stable functions
+ *   are allowed likewise: they are not evaluated, and those in SQL are
+ *   replaced by bodies that belong to the server;
+ * - the order of enums, and their casts: the server looks their labels up;
+ * - expressions that call no function.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/enums.h"
+#include "gate/read/folding.h"
+#include "gate/tree/functions.h"
+
+static const char *const hint =
+	"Compute it from the released answer, or write a constant.";
+
+/* Types whose values no user's code makes, compares or prints. */
+static bool
+is_plain_scalar(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case CASHOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case NAMEOID:
+		case CHAROID:
+		case BYTEAOID:
+		case BITOID:
+		case VARBITOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMETZOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+		case UUIDOID:
+		case INETOID:
+		case CIDROID:
+		case MACADDROID:
+		case MACADDR8OID:
+		case JSONOID:
+		case JSONBOID:
+		case JSONPATHOID:
+		case INT4RANGEOID:
+		case INT8RANGEOID:
+		case NUMRANGEOID:
+		case DATERANGEOID:
+		case TSRANGEOID:
+		case TSTZRANGEOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* True for such types, and arrays of them. */
+static bool
+is_plain(Oid type)
+{
+	return is_plain_scalar(type) || is_plain_scalar(get_element_type(type));
+}
+
+static bool
+are_plain(List *expressions)
+{
+	ListCell *cell;
+
+	foreach (cell, expressions)
+	{
+		if (!is_plain(exprType((Node *) lfirst(cell))))
+			return false;
+	}
+	return true;
+}
+
+static void
+check_function(Oid function, Node *call, List *args, const char *what)
+{
+	if (dp_functions_is_total(function) || dp_functions_is_enum_order(function) ||
+		(function < FirstGenbkiObjectId &&
+		 func_volatile(function) != PROVOLATILE_VOLATILE &&
+		 is_plain(exprType(call)) && are_plain(args)))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("%s cannot be used in %s over a protected relation",
+						   dp_gate_call_words(call), what),
+					errhint("%s", hint), dp_gate_position(exprLocation(call))));
+}
+
+/* A user's operator may have any name over a function of the server's. */
+static void
+check_operator(Oid operator, Oid function, Node *call, List *args,
+			   const char *what)
+{
+	if (operator>= FirstGenbkiObjectId)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg(
+				 "operator %s cannot be used in %s over a protected relation",
+				 format_operator(operator), what),
+			 errhint("Use the operators of PostgreSQL itself."),
+			 dp_gate_position(exprLocation(call))));
+	check_function(function, call, args, what);
+}
+
+static void
+refuse_node(Node *node, const char *what)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg(
+			 "this expression cannot be used in %s over a protected relation",
+			 what),
+		 errhint("%s", hint), dp_gate_position(exprLocation(node))));
+}
+
+/* What is not listed is refused. what: const char *. */
+static bool
+check_walker(Node *node, void *what)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr: /* of one layout */
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			set_opfuncid(op);
+			check_operator(op->opno, op->opfuncid, node, op->args, what);
+			break;
+		}
+		case T_ScalarArrayOpExpr:
+		{
+			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
+
+			set_sa_opfuncid(op);
+			check_operator(op->opno, op->opfuncid, node, op->args, what);
+			break;
+		}
+		case T_FuncExpr:
+		{
+			FuncExpr *call = (FuncExpr *) node;
+
+			check_function(call->funcid, node, call->args, what);
+			break;
+		}
+		case T_CoerceViaIO: /* by an output and an input function */
+			if (!dp_enums_is_cast((CoerceViaIO *) node) &&
+				(!is_plain(getBaseType(
+					 exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
+				 !is_plain(exprType(node))))
+				refuse_node(node, what);
+			break;
+		case T_ArrayCoerceExpr:
+		case T_MinMaxExpr: /* compares by its type's order */
+		case T_SubscriptingRef:
+			if (!is_plain(exprType(node)))
+				refuse_node(node, what);
+			break;
+		case T_Aggref: /* of the extension's own; it is not evaluated itself */
+		{
+			Aggref *aggref = (Aggref *) node;
+
+			return check_walker((Node *) aggref->aggdirectargs, what) ||
+				   check_walker((Node *) aggref->args, what) ||
+				   check_walker((Node *) aggref->aggfilter, "FILTER");
+		}
+		case T_SubLink: /* its query is folded by itself */
+			return check_walker(((SubLink *) node)->testexpr, what);
+		case T_WindowFunc: /* it is not evaluated itself */
+			return check_walker((Node *) ((WindowFunc *) node)->args, what) ||
+				   check_walker((Node *) ((WindowFunc *) node)->aggfilter,
+								"FILTER");
+		case T_RowExpr:
+			if (((RowExpr *) node)->row_typeid != RECORDOID)
+				refuse_node(node, what);
+			break;
+		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_CaseTestExpr:
+		case T_SQLValueFunction: /* stays as it is */
+		case T_RowCompareExpr: /* checked when it is read */
+		case T_NamedArgExpr:
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CoalesceExpr:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_ArrayExpr:
+		case T_TargetEntry:
+		case T_List:
+			break;
+		default:
+			refuse_node(node, what);
+	}
+	return expression_tree_walker(node, check_walker, what);
+}
+
+/* Arguments of "any" type: literals of none are texts. */
+static List *
+with_texts(List *args)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		Const *constant = lfirst(cell);
+
+		if (IsA(constant, Const) && constant->consttype == UNKNOWNOID)
+			constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+								 constant->constisnull
+									 ? (Datum) 0
+									 : CStringGetTextDatum(DatumGetCString(
+										   constant->constvalue)),
+								 constant->constisnull, false);
+		result = lappend(result, constant);
+	}
+	return result;
+}
+
+/* Types the literals that have none. */
+static Node *
+type_literals(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	node = expression_tree_mutator(node, type_literals, context);
+	if (IsA(node, FuncExpr))
+		((FuncExpr *) node)->args = with_texts(((FuncExpr *) node)->args);
+	return node;
+}
+
+Node *
+dp_folding_fold(Node *expression, const char *what)
+{
+	expression = type_literals(expression, NULL);
+	(void) check_walker(expression, (void *) what);
+	expression = dp_gate_evaluate(expression);
+	fix_opfuncids(expression);
+	return expression;
+}

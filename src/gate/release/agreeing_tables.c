@@ -1,0 +1,320 @@
+/*
+ * agreeing_tables.c
+ *		Answers of groupings that agree with each other.
+ *
+ * Answers are counted in steps of a power of two, as the mechanism draws them.
+ * They are summed and rounded in these steps, so that nothing is lost to
+ * decimals. The tables contain the rows that the answers have; those of a
+ * stored answer may differ from today's.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "aggregates/noisy_sums.h"
+#include "aggregates/numeric_value.h"
+#include "gate/question/keys/key.h"
+#include "gate/release/agreeing_tables.h"
+#include "gate/release/agreement.h"
+#include "server/report.h"
+
+/* Doubles represent all integers up to this. */
+#define STEPS_MAX 0x1p52
+
+/* The tables of one aggregate. */
+typedef struct Tables
+{
+	const DpGroupings *groupings;
+	int aggno;			/* of the aggregate */
+	const DpCall *call; /* the first grouping's, as that of all */
+	int exponent;		/* a step is 2^exponent */
+	List *keys;			/* of all groupings, expressions */
+	List *values; /* beside: DpRowTable of one column, the values that occur */
+	DpMarginals marginals;
+	double *cells[DP_MARGINALS_MAX];
+	int64 *cell_of[DP_MARGINALS_MAX]; /* of the rows, among the cells */
+} Tables;
+
+/* The index of a key among those of all groupings; it is added if need be. */
+static int
+find_key(Tables *tables, Node *expression)
+{
+	int number = dp_agreement_key(expression, &tables->keys);
+
+	if (number == list_length(tables->values))
+		tables->values = lappend(tables->values,
+								 dp_row_table_make(list_make1(expression), 1));
+	return number;
+}
+
+/* False for rows whose keys a stored answer does not have. */
+static bool
+has_answer(const Tables *tables, DpReleaseState *state, int64 row)
+{
+	int column = dp_answer_table_column(&state->answers, tables->aggno);
+
+	return !dp_row_table_nulls(state->answers.rows, row)[column];
+}
+
+/* Finds the keys' values, in the order in which the rows have them. */
+static bool
+find_values(Tables *tables)
+{
+	DpMarginals *marginals = &tables->marginals;
+
+	marginals->tables = list_length(tables->groupings->states);
+	foreach_ptr (DpReleaseState, state, tables->groupings->states)
+	{
+		int64 row;
+
+		foreach_ptr (DpKey, one, state->plan->outline.keys)
+		{
+			int column = foreach_current_index(one);
+			int number = find_key(tables, one->expression);
+
+			if (number >= DP_MARGINAL_KEYS_MAX)
+				return false;
+			marginals->members[foreach_current_index(state)] |= UINT64CONST(1)
+																<< number;
+			for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
+			{
+				if (has_answer(tables, state, row))
+					(void) dp_row_table_add(
+						list_nth(tables->values, number),
+						&dp_row_table_values(state->answers.rows, row)[column],
+						&dp_row_table_nulls(state->answers.rows, row)[column]);
+			}
+		}
+	}
+	foreach_ptr (DpRowTable, those, tables->values)
+		marginals->sizes[foreach_current_index(those)] =
+			dp_row_table_count(those);
+	marginals->keys = list_length(tables->keys);
+	return true;
+}
+
+/* An answer in steps. */
+static double
+steps_of(const Tables *tables, Oid type, Datum answer)
+{
+	double value;
+
+	switch (type)
+	{
+		case INT8OID:
+			value = (double) DatumGetInt64(answer);
+			break;
+		case FLOAT4OID:
+			value = DatumGetFloat4(answer);
+			break;
+		case FLOAT8OID:
+			value = DatumGetFloat8(answer);
+			break;
+		default:
+			value = dp_numeric_to_double(answer);
+			break;
+	}
+	return rint(ldexp(value, -tables->exponent));
+}
+
+/* Where a row's cell is: its keys' values in the order of all keys. */
+static int64
+cell_of(const Tables *tables, DpReleaseState *state, int64 row)
+{
+	const Datum *values = dp_row_table_values(state->answers.rows, row);
+	const bool *nulls = dp_row_table_nulls(state->answers.rows, row);
+	int64 result = 0;
+	ListCell *key;
+
+	foreach_ptr (DpKey, one, tables->keys)
+	{
+		foreach (key, state->plan->outline.keys)
+		{
+			int column = foreach_current_index(key);
+			DpRowTable *all =
+				list_nth(tables->values, foreach_current_index(one));
+
+			if (equal(((DpKey *) lfirst(key))->expression, one))
+				result =
+					result * dp_row_table_count(all) +
+					dp_row_table_find(all, &values[column], &nulls[column]);
+		}
+	}
+	return result;
+}
+
+/* Reads the table of a grouping; false where cells are missing. */
+static bool
+read_table(Tables *tables, int number)
+{
+	DpReleaseState *state = list_nth(tables->groupings->states, number);
+	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	int column = dp_answer_table_column(&state->answers, tables->aggno);
+	Oid type = getBaseType(aggref->aggtype);
+	int64 count = dp_row_table_count(state->answers.rows);
+	int64 answers = 0;
+	int64 row;
+
+	for (row = 0; row < count; row++)
+		answers += has_answer(tables, state, row) ? 1 : 0;
+	if (answers == 0 ||
+		(double) answers != dp_marginals_cells(&tables->marginals, number))
+		return false;
+	tables->cells[number] =
+		palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
+	tables->cell_of[number] =
+		palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
+	for (row = 0; row < count; row++)
+	{
+		int64 cell;
+		double steps;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!has_answer(tables, state, row))
+			continue;
+		cell = cell_of(tables, state, row);
+		steps = steps_of(tables, type,
+						 dp_row_table_values(state->answers.rows, row)[column]);
+		if (!(fabs(steps) <= STEPS_MAX))
+			return false;
+		tables->cell_of[number][row] = cell;
+		tables->cells[number][cell] = steps;
+	}
+	return true;
+}
+
+static Datum
+answer_of(const Tables *tables, double steps)
+{
+	if (tables->call->aggregate == DP_AGGREGATE_COUNT)
+		return Int64GetDatum((int64) steps);
+	return dp_sum_answer(tables->call, (dp_int128) steps, tables->exponent);
+}
+
+/*
+ * An end of an interval, moved to the answer if it was on the wrong side of
+ * it.
+ */
+static Datum
+moved_end(Oid type, Datum end, Datum answer, bool is_high)
+{
+	switch (type)
+	{
+		case INT8OID:
+			return is_high ? Int64GetDatum(
+								 Max(DatumGetInt64(end), DatumGetInt64(answer)))
+						   : Int64GetDatum(Min(DatumGetInt64(end),
+											   DatumGetInt64(answer)));
+		case FLOAT4OID:
+			return DirectFunctionCall2(is_high ? float4larger : float4smaller,
+									   end, answer);
+		case FLOAT8OID:
+			return DirectFunctionCall2(is_high ? float8larger : float8smaller,
+									   end, answer);
+		default:
+			return DirectFunctionCall2(
+				is_high ? numeric_larger : numeric_smaller, end, answer);
+	}
+}
+
+/* Moves the ends of a row's intervals around an answer. */
+static void
+move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
+		  Datum answer)
+{
+	const DpReleasePlan *release = state->plan;
+	int first = list_length(release->outline.keys) +
+				list_length(release->outline.aggregates);
+	ListCell *cell;
+
+	foreach (cell, release->outline.ends->aggnos)
+	{
+		int number = foreach_current_index(cell);
+		Datum end;
+
+		if (lfirst_int(cell) != tables->aggno ||
+			dp_row_table_nulls(state->answers.rows, row)[first + number])
+			continue;
+		end = moved_end(
+			type, dp_row_table_values(state->answers.rows, row)[first + number],
+			answer, list_nth_int(release->outline.ends->sides, number) != 0);
+		dp_row_table_set(state->answers.rows, row, first + number, end, false);
+	}
+}
+
+/* Writes the table of a grouping back to its rows. */
+static void
+write_table(const Tables *tables, DpReleaseState *state, int number)
+{
+	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	int column = dp_answer_table_column(&state->answers, tables->aggno);
+	Oid type = getBaseType(aggref->aggtype);
+	MemoryContext per_row = AllocSetContextCreate(
+		CurrentMemoryContext, "agreeing answer", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(per_row);
+	int64 row;
+
+	for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
+	{
+		Datum answer;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!has_answer(tables, state, row))
+			continue;
+		MemoryContextReset(per_row);
+		answer = answer_of(tables,
+						   tables->cells[number][tables->cell_of[number][row]]);
+		dp_row_table_set(state->answers.rows, row, column, answer, false);
+		move_ends(tables, state, row, type, answer);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
+}
+
+static void
+agree(const DpGroupings *groupings, int aggno)
+{
+	DpReleaseState *first = linitial(groupings->states);
+	Tables tables = {.groupings = groupings,
+					 .aggno = aggno,
+					 .call = dp_terms_call(&first->terms, aggno)};
+	int number;
+
+	if (!dp_agreement_applies(groupings, aggno, &tables.marginals,
+							  &tables.exponent) ||
+		!find_values(&tables) || !dp_marginals_are_few(&tables.marginals))
+		return;
+	for (number = 0; number < tables.marginals.tables; number++)
+	{
+		if (!read_table(&tables, number))
+			return;
+	}
+	dp_report_status(dp_marginals_agree(&tables.marginals, tables.cells));
+	dp_report_status(dp_marginals_round(&tables.marginals, tables.cells));
+	for (number = 0; number < tables.marginals.tables; number++)
+		write_table(&tables, list_nth(groupings->states, number), number);
+}
+
+void
+dp_agreeing_tables_show(DpReleaseState *state)
+{
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "agreeing answers", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	int count = list_length(state->plan->outline.aggregates);
+	int aggno;
+
+	for (aggno = 0; aggno < count; aggno++)
+	{
+		MemoryContextReset(context);
+		agree(state->groupings, aggno);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}

@@ -1,0 +1,397 @@
+/*
+ * computation.c
+ *		Runs the inner statements of releases: what is drawn, is drawn here.
+ */
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "core/int128.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/silence.h"
+#include "gate/release/computation.h"
+#include "gate/release/execution.h"
+#include "gate/release/layout.h"
+#include "gate/release/one_form.h"
+#include "gate/release/silent_run.h"
+#include "random/record.h"
+#include "server/report.h"
+
+#ifdef DP_RECORD
+/* The keys of a row as text, for the records of a test (random/record.h). */
+static char *
+recorded_keys(List *keys, const Datum *values, const bool *nulls)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	foreach_ptr (DpKey, one, keys)
+	{
+		int i = foreach_current_index(one);
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(exprType(one->expression), &output, &varlena);
+		appendStringInfo(&text, "%s%s", i == 0 ? "" : ",",
+						 nulls[i] ? "null"
+								  : OidOutputFunctionCall(output, values[i]));
+	}
+	return text.data;
+}
+#endif
+
+/* The following functions select groups whose keys are private. */
+
+/*
+ * Whether a group's deciding count, released or made for it, reaches the
+ * threshold.
+ */
+static bool
+passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
+{
+	dp_int128 count;
+
+	if (selection->aggno >= 0)
+		count = DatumGetInt64(slot->tts_values[keys + selection->aggno]);
+	else
+		dp_report_status(dp_noise_add(
+			dp_report_random(), &selection->noise,
+			DatumGetInt64(
+				slot->tts_values[slot->tts_tupleDescriptor->natts - 1]),
+			&count));
+	return count >= selection->threshold;
+}
+
+/* The context of a statement that counts units. */
+typedef struct Selecting
+{
+	DpReleaseState *state;
+	List *keys;			  /* of the statement, expressions */
+	DpRowTable *found;	  /* those selected, in the order of the data */
+	int columns;		  /* of the release */
+	int64 combinations;	  /* of the public keys' values, for each found */
+	Size size;			  /* of their keys, in bytes */
+	MemoryContext memory; /* of one group */
+} Selecting;
+
+/*
+ * Adds the size of some keys, in their one form. False when the rows are more
+ * than can be released: many, or with keys that are very long.
+ */
+static bool
+has_room(Selecting *run, const TupleTableSlot *slot)
+{
+	int64 count = dp_row_table_count(run->found);
+	int i;
+
+	for (i = 0; i < list_length(run->keys); i++)
+	{
+		int16 length;
+		bool by_value;
+
+		if (slot->tts_isnull[i])
+			continue;
+		get_typlenbyval(exprType(list_nth(run->keys, i)), &length, &by_value);
+		run->size += datumGetSize(slot->tts_values[i], by_value, length);
+	}
+	return (count + 1) * run->columns * run->combinations <= DP_VALUES_MAX &&
+		   run->size * run->combinations <= DP_KEYS_SIZE_MAX;
+}
+
+static bool
+receive_selected(TupleTableSlot *slot, void *context)
+{
+	Selecting *run = context;
+	DpGroupSelection *selection = run->state->groups.selection;
+	int keys = list_length(run->keys);
+	MemoryContext old;
+	bool passed;
+	int64 row;
+	int i;
+
+	slot_getallattrs(slot);
+	passed = passes(selection, keys, slot);
+	DP_RECORD_ROW(
+		recorded_keys(dp_gate_keys_of(run->state->plan->outline.keys, false),
+					  slot->tts_values, slot->tts_isnull));
+	if (!passed)
+		return true;
+	old = MemoryContextSwitchTo(run->memory);
+	MemoryContextReset(run->memory);
+	for (i = 0; i < keys; i++)
+	{
+		if (!slot->tts_isnull[i])
+			slot->tts_values[i] =
+				dp_one_form_of(list_nth(run->keys, i), slot->tts_values[i]);
+	}
+	if (!has_room(run, slot))
+	{
+		selection->is_exceeded = true;
+		MemoryContextSwitchTo(old);
+		return false;
+	}
+	row = dp_row_table_add(run->found, slot->tts_values, slot->tts_isnull);
+	for (; i < dp_row_table_columns(run->found); i++)
+		dp_row_table_set(run->found, row, i, slot->tts_values[i],
+						 slot->tts_isnull[i]);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* The groups found become the rows, in the order of their keys. */
+static void
+use_groups(DpReleaseState *state, DpRowTable *found)
+{
+	int64 *order = dp_row_table_order(found);
+	int keys = list_length(state->plan->outline.keys);
+	int64 number;
+
+	for (number = 0; number < dp_row_table_count(found); number++)
+	{
+		const Datum *values = dp_row_table_values(found, order[number]);
+		const bool *nulls = dp_row_table_nulls(found, order[number]);
+		int64 row = dp_row_table_add(state->answers.rows, values, nulls);
+
+		CHECK_FOR_INTERRUPTS();
+		dp_answer_table_set(&state->answers, row, values + keys, nulls + keys);
+	}
+}
+
+/*
+ * Each of the private keys found, in their order, with every combination of
+ * values of the public ones.
+ */
+static void
+combine_groups(DpReleaseState *state, DpRowTable *found)
+{
+	const DpGroups *groups = dp_groups_find(&state->groups);
+	DpRowTable *all = dp_row_table_make(
+		dp_gate_release_columns(
+			dp_gate_keys_of(state->plan->outline.keys, true), NIL),
+		list_length(groups->values));
+	int count = list_length(state->plan->outline.keys);
+	Datum *keys = palloc(count * sizeof(Datum));
+	bool *nulls = palloc(count * sizeof(bool));
+	int64 *order = dp_row_table_order(found);
+	int64 number;
+	int64 combination;
+
+	dp_groups_add_rows(groups, all);
+	for (number = 0; number < dp_row_table_count(found); number++)
+	{
+		for (combination = 0; combination < groups->count; combination++)
+		{
+			int next[2] = {0, 0}; /* private, public */
+
+			CHECK_FOR_INTERRUPTS();
+			foreach_ptr (DpKey, key, state->plan->outline.keys)
+			{
+				int i = foreach_current_index(key);
+				bool is_public = key->is_public;
+				DpRowTable *from = is_public ? all : found;
+				int64 row = is_public ? combination : order[number];
+				int column = next[is_public]++;
+
+				keys[i] = dp_row_table_values(from, row)[column];
+				nulls[i] = dp_row_table_nulls(from, row)[column];
+			}
+			(void) dp_row_table_add(state->answers.rows, keys, nulls);
+		}
+	}
+}
+
+/*
+ * Computes the groups of a release, selects from them and makes its rows, in
+ * the order of their keys; or, where there are public keys, makes the rows for
+ * the groups to be computed.
+ */
+static void
+select_groups(DpReleaseState *state)
+{
+	const DpReleasePlan *plan = state->plan;
+	bool is_mixed = plan->unit_counts != NULL;
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	List *keys = dp_gate_keys_of(plan->outline.keys, false);
+	Selecting run = {.state = state,
+					 .keys = dp_gate_release_columns(keys, NIL),
+					 .columns = dp_row_table_columns(state->answers.rows),
+					 .combinations =
+						 is_mixed ? dp_groups_find(&state->groups)->count : 1};
+	List *columns = dp_answer_table_computed(
+		keys, is_mixed ? NIL : plan->outline.aggregates);
+
+	run.found = dp_row_table_make(columns, list_length(keys));
+	run.memory = AllocSetContextCreate(context, "selected group",
+									   ALLOCSET_DEFAULT_SIZES);
+	DP_RECORD_RELEASE(psprintf(INT64_FORMAT " %d",
+							   state->groups.selection->threshold,
+							   state->groups.selection->aggno));
+	dp_gate_keep_zone(is_mixed ? plan->unit_counts : plan->inner);
+	dp_execution_run(is_mixed ? plan->unit_counts : plan->inner,
+					 state->css.ss.ps.state, columns, receive_selected, &run);
+	if (!state->groups.selection->is_exceeded)
+	{
+		if (is_mixed)
+			combine_groups(state, run.found);
+		else
+			use_groups(state, run.found);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}
+
+/* The following functions compute groups that are known. */
+
+/* A run of the aggregates of a release. */
+typedef struct Run
+{
+	DpReleaseState *state;
+	bool *has_rows; /* by row of the release */
+} Run;
+
+/* Receives a group; one whose keys are outside the domain is skipped. */
+static bool
+receive_group(TupleTableSlot *slot, void *context)
+{
+	Run *run = context;
+	DpRowTable *rows = run->state->answers.rows;
+	int keys = list_length(run->state->plan->outline.keys);
+	int64 row;
+
+	slot_getallattrs(slot);
+	row = dp_row_table_find(rows, slot->tts_values, slot->tts_isnull);
+	if (row < 0)
+	{
+		DP_RECORD_UNSEEN();
+		return true;
+	}
+	DP_RECORD_ROW(recorded_keys(run->state->plan->outline.keys,
+								slot->tts_values, slot->tts_isnull));
+	dp_answer_table_set(&run->state->answers, row, slot->tts_values + keys,
+						slot->tts_isnull + keys);
+	run->has_rows[row] = true;
+	return true;
+}
+
+/*
+ * Fills groups without rows: the same aggregates over no rows, drawn anew for
+ * each.
+ */
+static void
+fill_groups(Run *run)
+{
+	DpReleaseState *state = run->state;
+	QueryDesc *query = dp_execution_start_repeated(
+		state->plan->empty, state->css.ss.ps.state,
+		dp_answer_table_computed(NIL, state->plan->outline.aggregates));
+	int64 row;
+
+	for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
+	{
+		TupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+		if (run->has_rows[row])
+			continue;
+		slot = dp_execution_repeat(query);
+		slot_getallattrs(slot);
+		DP_RECORD_ROW(
+			recorded_keys(state->plan->outline.keys,
+						  dp_row_table_values(state->answers.rows, row),
+						  dp_row_table_nulls(state->answers.rows, row)));
+		dp_answer_table_set(&state->answers, row, slot->tts_values,
+							slot->tts_isnull);
+	}
+	dp_execution_end_repeated(query);
+}
+
+/*
+ * Runs the aggregates once, with noise, and fills in the rows that are there;
+ * groups that they do not have are left out.
+ */
+static void
+run_inner(DpReleaseState *state)
+{
+	Run run = {state,
+			   palloc0(dp_row_table_count(state->answers.rows) * sizeof(bool))};
+
+	DP_RECORD_RELEASE("");
+	dp_gate_keep_zone(state->plan->inner);
+	dp_execution_run(state->plan->inner, state->css.ss.ps.state,
+					 dp_answer_table_computed(state->plan->outline.keys,
+											  state->plan->outline.aggregates),
+					 receive_group, &run);
+	if (state->plan->outline.keys != NIL)
+		fill_groups(&run);
+	pfree(run.has_rows);
+}
+
+static void
+open_copies(DpReleaseState *state)
+{
+	dp_table_copies_open_protected(state->plan->outline.copies,
+								   &state->plan->outline.relations,
+								   &state->copies, state->css.ss.ps.state);
+}
+
+/* Runs the aggregates of a release. */
+static void
+compute_release(DpReleaseState *state)
+{
+	const DpGroupSelection *selection = state->groups.selection;
+	bool selects = selection != NULL && !selection->is_shared;
+
+	dp_table_copies_use(&state->copies, state->css.ss.ps.state);
+	if (state->plan->outline.copies != NIL)
+		dp_silent_run(state, open_copies);
+	if (selects)
+		dp_silent_run(state, select_groups);
+	if (!selects ||
+		(state->plan->unit_counts != NULL && !selection->is_exceeded))
+		dp_silent_run(state, run_inner);
+	dp_layout_close_copies(state);
+	state->answers.is_computed = true;
+}
+
+static void
+compute_grouped(DpReleaseState *state)
+{
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+	{
+		if (!grouping->answers.is_computed)
+			compute_release(grouping);
+	}
+}
+
+static void
+check_shapes(DpReleaseState *state)
+{
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		dp_gate_shapes_check(&grouping->plan->shapes);
+}
+
+void
+dp_computation_run(const DpPrice *price)
+{
+	int i;
+
+	for (i = 0; i < price->count; i++)
+	{
+		if (dp_price_is_fresh(&price->charges[i]))
+			dp_layout_read(price->charges[i].state, true);
+	}
+	for (i = 0; i < price->count; i++)
+		check_shapes(price->charges[i].state);
+	for (i = 0; i < price->count; i++)
+	{
+		if (dp_price_is_fresh(&price->charges[i]))
+			compute_grouped(price->charges[i].state);
+	}
+}

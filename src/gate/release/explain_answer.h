@@ -1,0 +1,23 @@
+/*
+ * explain_answer.h
+ *		EXPLAIN of a DP Release: what answers an aggregate, or would.
+ */
+#ifndef DP_GATE_RELEASE_EXPLAIN_ANSWER_H
+#define DP_GATE_RELEASE_EXPLAIN_ANSWER_H
+
+#include "commands/explain.h"
+
+#include "gate/release/release_state.h"
+
+/*
+ * Finds what would happen now to all releases of a statement, and to their
+ * questions. If that cannot be decided, or all is refused, the preview has no
+ * charges, and an error that says why.
+ */
+extern void dp_explain_answer_preview(EState *estate);
+
+/* What answers an aggregate, or would. */
+extern void dp_explain_answer(const DpReleaseState *state, int aggno,
+							  ExplainState *es);
+
+#endif

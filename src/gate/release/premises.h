@@ -1,0 +1,26 @@
+/*
+ * premises.h
+ *		What must hold when a statement asks, before it is charged.
+ */
+#ifndef DP_GATE_RELEASE_PREMISES_H
+#define DP_GATE_RELEASE_PREMISES_H
+
+#include "gate/release/release_state.h"
+
+/*
+ * Refuses to ask for releases where an answer would not be paid for, or would
+ * be seen elsewhere: feature_not_supported, insufficient_privilege.
+ */
+extern void dp_premises_check_payer(List *states);
+
+/* The caps on what a privacy unit contributes: dp_gate_check_contribution. */
+extern void dp_premises_check_caps(const DpReleaseState *state);
+
+/*
+ * What the plan relies on: the shapes of all relations, the owners' settings, and
+ * that the rows are not older than what is known of them. Errors: those of
+ * dp_gate_shapes_check, dp_gate_check_reliances and dp_gate_compare_ages.
+ */
+extern void dp_premises_check(const DpReleaseState *state);
+
+#endif

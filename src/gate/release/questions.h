@@ -1,0 +1,32 @@
+/*
+ * questions.h
+ *		The questions of a statement, each once.
+ *
+ * A view that is used twice, or a block that is written twice, asks the same
+ * question on the same terms: it is one object, with one price and one answer,
+ * and whoever repeats it gets that answer. That reveals nothing more, so nothing
+ * more is paid.
+ */
+#ifndef DP_GATE_RELEASE_QUESTIONS_H
+#define DP_GATE_RELEASE_QUESTIONS_H
+
+#include "gate/release/release_state.h"
+
+/*
+ * Finds the questions of all releases that ask. Where keys are private, all
+ * questions of a release are equal to others, and so are its groups, or none is:
+ * one selection of groups serves all of its questions.
+ *
+ * Errors: those of dp_terms_call and dp_terms_describe; program_limit_exceeded
+ * for samples that might not fit into memory.
+ */
+extern void dp_questions_find(List *states);
+
+/*
+ * Sets how private groups are selected, once it was asked which questions were
+ * answered before: where some of a release's answers are there, so are its
+ * groups. False where nothing has to be selected.
+ */
+extern bool dp_questions_prepare_selections(List *states);
+
+#endif

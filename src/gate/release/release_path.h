@@ -1,0 +1,11 @@
+/*
+ * release_path.h
+ *		How DP Release comes into a plan.
+ */
+#ifndef DP_GATE_RELEASE_RELEASE_PATH_H
+#define DP_GATE_RELEASE_RELEASE_PATH_H
+
+/* Registers the node and the path hook; called from dp_gate_init. */
+extern void dp_release_path_init(void);
+
+#endif

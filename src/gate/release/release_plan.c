@@ -1,0 +1,158 @@
+/*
+ * release_plan.c
+ *		What a DP Release carries in a plan.
+ *
+ * While a statement is planned, a block reads its rows from the function
+ * dp_noise.release(number), which the path hook turns into a custom scan. The
+ * numbers are drawn from the CSPRNG and known only while their statement is
+ * being planned, so a call written by hand finds nothing.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "gate/release/release_plan.h"
+#include "server/report.h"
+
+/* A release whose statement is being planned. */
+typedef struct Entry
+{
+	int64 number;
+	DpReleasePlan *release;
+} Entry;
+
+/*
+ * The releases being planned. A statement's are removed when its planning
+ * ends, also with an error.
+ */
+static List *entries = NIL;
+
+int
+dp_release_plan_open(void)
+{
+	return list_length(entries);
+}
+
+int64
+dp_release_plan_next(void)
+{
+	DpRandom *random = dp_report_random();
+	uint64 number = 0;
+	DP_RECORD_PLAIN(random);
+
+	dp_report_status(dp_random_word(random, &number));
+	return (int64) number;
+}
+
+void
+dp_release_plan_add(int64 number, DpReleasePlan *release)
+{
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	Entry *entry = palloc(sizeof(Entry));
+
+	entry->number = number;
+	entry->release = release;
+	entries = lappend(entries, entry);
+	MemoryContextSwitchTo(old);
+}
+
+void
+dp_release_plan_close(int level)
+{
+	while (list_length(entries) > level)
+	{
+		pfree(llast(entries));
+		entries = list_delete_last(entries);
+	}
+}
+
+DpReleasePlan *
+dp_release_plan_find(int64 number)
+{
+	foreach_ptr (const Entry, entry, entries)
+	{
+		if (entry->number == number)
+			return entry->release;
+	}
+	return NULL;
+}
+
+static void
+delete_memory(void *context)
+{
+	MemoryContextDelete(context);
+}
+
+MemoryContext
+dp_release_plan_memory(void)
+{
+	MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+	MemoryContext context = AllocSetContextCreate(
+		TopMemoryContext, DP_RELEASE_NAME, ALLOCSET_DEFAULT_SIZES);
+
+	callback->func = delete_memory;
+	callback->arg = context;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	return context;
+}
+
+/* The functions of the node in plans. */
+
+static void
+copy_release(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpReleasePlan *new = (DpReleasePlan *) to;
+	const DpReleasePlan *old = (const DpReleasePlan *) from;
+	DpOutline outline = old->outline;
+	MemoryContext context = MemoryContextSwitchTo(dp_release_plan_memory());
+	List *copies;
+
+	new->inner = copyObject(old->inner);
+	new->empty = copyObject(old->empty);
+	new->unit_counts = copyObject(old->unit_counts);
+	copies = copyObject(old->outline.copies);
+	MemoryContextSwitchTo(context);
+	outline.copies = NIL;
+	new->outline = dp_gate_copy_outline(&outline);
+	new->outline.copies = copies;
+	new->other_keys = copyObject(old->other_keys);
+	new->hashed.joins = copyObject(old->hashed.joins);
+	new->hashed.subplans = copyObject(old->hashed.subplans);
+	new->reliances = copyObject(old->reliances);
+	new->shapes = dp_gate_shapes_copy(&old->shapes);
+}
+
+static bool
+equal_release(const ExtensibleNode *a, const ExtensibleNode *b)
+{
+	return a == b;
+}
+
+static void
+out_release(StringInfo buffer, const ExtensibleNode *node)
+{
+	(void) buffer; /* a printed plan must not show the inner one */
+	(void) node;
+}
+
+static void
+read_release(ExtensibleNode *node)
+{
+	(void) node;
+	elog(ERROR, "a DP Release cannot be read from text");
+}
+
+static const ExtensibleNodeMethods node_methods = {
+	.extnodename = DP_RELEASE_NAME,
+	.node_size = sizeof(DpReleasePlan),
+	.nodeCopy = copy_release,
+	.nodeEqual = equal_release,
+	.nodeOut = out_release,
+	.nodeRead = read_release,
+};
+
+void
+dp_release_plan_init(void)
+{
+	RegisterExtensibleNodeMethods(&node_methods);
+}

@@ -1,0 +1,92 @@
+/*
+ * release_state.h
+ *		The releases of a statement in execution, and the questions they ask.
+ *
+ * A release goes through its parts in their order: terms, questions, price,
+ * groups, answers. settle.c says when; each part says what it is.
+ */
+#ifndef DP_GATE_RELEASE_RELEASE_STATE_H
+#define DP_GATE_RELEASE_RELEASE_STATE_H
+
+#include "nodes/execnodes.h"
+
+#include "core/marginals.h"
+#include "gate/release/answer_table.h"
+#include "gate/release/groups.h"
+#include "gate/release/table_copies.h"
+#include "gate/release/terms.h"
+#include "ledger/charge.h"
+
+struct DpReleaseState;
+
+/* Releases that are asked about together: groupings.h. */
+typedef struct DpGroupings
+{
+	List *states;	 /* DpReleaseState, all different; the first one asks. */
+	List *repeated;	 /* DpReleaseState that are the same as one of these. */
+	List *originals; /* Beside them: which one. */
+
+	/* The following are set by agreement.c. */
+	bool have_sizes; /* The numbers of all keys' values are known. */
+	bool choose; /* Some groups of a unit are left out, other ones in each. */
+	DpMarginals tables; /* Keys and sizes, by index in states; no variances. */
+} DpGroupings;
+
+/*
+ * A question: one aggregate of a release, of all its groupings. Equal ones of a
+ * statement are one object (questions.h).
+ */
+typedef struct DpQuestion
+{
+	struct DpReleaseState *state; /* The first release that asks it, ... */
+	int aggno; /* ... and the number of its aggregate there. */
+
+	/*
+	 * What is charged for it by itself, in all groupings, as far as that is the
+	 * same in all populations: price, fingerprint, names and privacy level.
+	 */
+	DpCharge charge;
+
+	/* Names the law of its answer, and the rows: equal for equal questions. */
+	unsigned char name[DP_FINGERPRINT_SIZE];
+
+	/* What became of it, or would: for EXPLAIN. */
+	DpChargePreview told;
+} DpQuestion;
+
+typedef struct DpReleaseState
+{
+	CustomScanState css;
+	DpReleasePlan *plan;
+	Oid acting; /* Who began the statement; InvalidOid: the session's user. */
+	bool has_sub_query_values; /* sub_query_values.h: they are found. */
+	bool is_done;			   /* The rows may go out. */
+	bool has_failed;		   /* They never may. */
+	DpTerms terms;			   /* What its aggregates ask for. */
+	DpGroupings *groupings;	   /* With which other releases it asks. */
+	DpQuestion **questions;	   /* By aggregate; NULL before questions.h. */
+	DpGroups groups;		   /* Which groups it has. */
+	bool has_copies;		   /* What is public is read (layout.h): */
+	DpTableCopies copies;
+	DpAnswerTable answers;	  /* Its rows. */
+	int64 next;				  /* The next row to return. */
+	const DpPreview *preview; /* What would become of the statement, for EXPLAIN
+								 * without execution; NULL otherwise. */
+} DpReleaseState;
+
+/* Keeps a release that is being executed, as long as its statement's memory. */
+extern void dp_release_state_keep(DpReleaseState *state);
+
+/* The releases of a statement in execution, in the order of their start. */
+extern List *dp_release_states_of(const EState *estate);
+
+/* The release that asks the questions of a release: the first grouping. */
+extern DpReleaseState *dp_release_state_asker(const DpReleaseState *state);
+
+/*
+ * Whether a release, one that asks, gets the answer of an aggregate from an equal
+ * question before.
+ */
+extern bool dp_release_state_repeats(const DpReleaseState *state, int aggno);
+
+#endif

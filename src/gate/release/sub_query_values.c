@@ -1,0 +1,222 @@
+/*
+ * sub_query_values.c
+ *		The values of sub-queries that a release waits for.
+ *
+ * They become parameters of the execution, after the ones that it has: no two
+ * sub-queries of a statement have the same number
+ * (gate/question/expressions/constants.h).
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "nodes/params.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/constants.h"
+#include "gate/release/sub_query_values.h"
+#include "gate/release/execution.h"
+
+/* One more parameter than an execution has. */
+typedef struct Extended
+{
+	ParamListInfo before; /* may be NULL */
+	int number;
+	ParamExternData value;
+} Extended;
+
+static ParamExternData *
+fetch(ParamListInfo params, int number, bool speculative,
+	  ParamExternData *workspace)
+{
+	Extended *extended = params->paramFetchArg;
+	ParamListInfo before = extended->before;
+
+	if (number == extended->number)
+		return &extended->value;
+	if (before == NULL || number > before->numParams)
+	{
+		*workspace = (ParamExternData){.isnull = true, .ptype = InvalidOid};
+		return workspace;
+	}
+	if (before->paramFetch != NULL)
+		return before->paramFetch(before, number, speculative, workspace);
+	return &before->params[number - 1];
+}
+
+/* In the memory of the execution. */
+static void
+add_parameter(EState *estate, int number, const ParamExternData *value)
+{
+	ParamListInfo before = estate->es_param_list_info;
+	Extended *extended =
+		MemoryContextAlloc(estate->es_query_cxt, sizeof(Extended));
+	ParamListInfo after = MemoryContextAllocZero(
+		estate->es_query_cxt, offsetof(ParamListInfoData, params));
+
+	*extended = (Extended){before, number, *value};
+	after->paramFetch = fetch;
+	after->paramFetchArg = extended;
+	after->numParams = before == NULL ? number : Max(number, before->numParams);
+	estate->es_param_list_info = after;
+}
+
+typedef struct Found
+{
+	ParamExternData value;
+	bool any;
+} Found;
+
+void
+dp_sub_query_values_add(DpReleaseState *state, int number, Oid type,
+						Datum value)
+{
+	ParamExternData parameter = {.ptype = type, .value = value};
+
+	add_parameter(state->css.ss.ps.state, number, &parameter);
+}
+
+static bool
+receive_value(TupleTableSlot *slot, void *context)
+{
+	Found *found = context;
+	int16 length;
+	bool by_value;
+	Datum value;
+
+	if (found->any)
+		ereport(ERROR, (errcode(ERRCODE_CARDINALITY_VIOLATION),
+						errmsg("more than one row returned by a subquery used "
+							   "as an expression")));
+	found->any = true;
+	value = slot_getattr(slot, 1, &found->value.isnull);
+	get_typlenbyval(found->value.ptype, &length, &by_value);
+	if (!found->value.isnull)
+		found->value.value = datumCopy(value, by_value, length);
+	return true;
+}
+
+static Expr *
+value_of(const PlannedStmt *plan)
+{
+	return linitial_node(TargetEntry, plan->planTree->targetlist)->expr;
+}
+
+static void
+find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
+{
+	EState *estate = state->css.ss.ps.state;
+	Expr *value = value_of(plan);
+	Found found = {
+		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
+	MemoryContext old;
+
+	dp_gate_shapes_check(&state->plan->shapes);
+	old = MemoryContextSwitchTo(estate->es_query_cxt);
+	dp_execution_run(plan, estate, list_make1(value), receive_value, &found);
+	add_parameter(estate, number, &found.value);
+	MemoryContextSwitchTo(old);
+}
+
+bool
+dp_sub_query_values_are_awaited(const DpReleaseState *state)
+{
+	return state->plan->outline.constants != NIL &&
+		   !state->has_sub_query_values;
+}
+
+static bool
+names_walker(Node *node, List *numbers)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXTERN &&
+			   list_member_int(numbers, ((Param *) node)->paramid);
+	return expression_tree_walker(node, names_walker, numbers);
+}
+
+bool
+dp_sub_query_values_are_named(const DpReleaseState *state, Node *expression)
+{
+	return names_walker(expression, state->plan->outline.constant_numbers);
+}
+
+void
+dp_sub_query_values_find_of_asker(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, state->plan->outline.constants)
+	{
+		if (!dp_gate_is_of_asker((Node *) value_of(lfirst(cell))))
+			return;
+	}
+	dp_sub_query_values_find(state);
+}
+
+/* Another grouping of the same query that has its values already, or NULL. */
+static DpReleaseState *
+find_sibling(const DpReleaseState *state)
+{
+	if (state->plan->outline.family == 0)
+		return NULL;
+	foreach_ptr (DpReleaseState, other,
+				 dp_release_states_of(state->css.ss.ps.state))
+	{
+		if (other->plan->outline.family == state->plan->outline.family &&
+			other->plan->outline.row_constants ==
+				state->plan->outline.row_constants &&
+			other->has_sub_query_values)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * Groupings share FROM and WHERE, so they must share the values in them, or
+ * they would count different rows. False where the value is not known yet.
+ */
+static bool
+take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
+{
+	EState *estate = state->css.ss.ps.state;
+	ParamListInfo params = estate->es_param_list_info;
+	ParamExternData room;
+	ParamExternData value;
+
+	if (sibling == NULL || index >= state->plan->outline.row_constants)
+		return false;
+	value = *params->paramFetch(
+		params, list_nth_int(sibling->plan->outline.constant_numbers, index),
+		false, &room);
+	if (value.ptype != exprType((Node *) value_of(
+						   list_nth(state->plan->outline.constants, index))))
+		elog(ERROR, "groupings of one question differ");
+	add_parameter(estate,
+				  list_nth_int(state->plan->outline.constant_numbers, index),
+				  &value);
+	return true;
+}
+
+void
+dp_sub_query_values_find(DpReleaseState *state)
+{
+	const DpReleaseState *sibling = find_sibling(state);
+	ListCell *cell;
+
+	if (!dp_sub_query_values_are_awaited(state))
+		return;
+	foreach (cell, state->plan->outline.constants)
+	{
+		int index = foreach_current_index(cell);
+
+		if (!take_constant(state, sibling, index))
+			find_constant(
+				state, lfirst(cell),
+				list_nth_int(state->plan->outline.constant_numbers, index));
+	}
+	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
+		state->css.ss.ps.state->es_param_list_info;
+	state->has_sub_query_values = true;
+}

@@ -1,0 +1,188 @@
+/*
+ * table_copies.c
+ *		Copies of public tables and of protected relations, while a release is
+ *		computed.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/guc.h"
+#include "utils/queryenvironment.h"
+#include "utils/tuplestore.h"
+
+#include "expressions/guards.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/relations/row_copies.h"
+#include "gate/question/relations/silence.h"
+#include "gate/release/execution.h"
+#include "gate/release/hashed_rows.h"
+#include "gate/release/table_copies.h"
+#include "gate/release/unique_rows.h"
+
+/* The rows of one table. */
+typedef struct Copy
+{
+	const char *name; /* By which the statements beneath find it. */
+	Tuplestorestate *store;
+	TupleDesc descriptor;
+	bool is_public;
+	double
+		bytes; /* What public rows take in the hash table of a join, at most. */
+	DpUniqueRows
+		*unique; /* Checks their keys; NULL where one may come twice. */
+} Copy;
+
+/*
+ * Refuses long values of public rows. Joined to a protected row they could
+ * make one that is too long for the server, and the failure would reveal it.
+ */
+static void
+check_lengths(TupleTableSlot *slot)
+{
+	int i;
+
+	slot_getallattrs(slot);
+	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		if (!slot->tts_isnull[i] &&
+			TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen == -1 &&
+			dp_guard_size(slot->tts_values[i]) > DP_GUARD_VALUE)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("a public value in a question about a protected "
+							"relation is too long"),
+					 errdetail("It may have %d MB.",
+							   (int) (DP_GUARD_VALUE / 1024 / 1024)),
+					 errhint("Read a part of it, such as left(x, 1000), in a "
+							 "sub-query.")));
+	}
+}
+
+static bool
+receive_row(TupleTableSlot *slot, void *context)
+{
+	Copy *copy = context;
+
+	if (copy->is_public)
+	{
+		check_lengths(slot);
+		copy->bytes += dp_hashed_rows_size(slot);
+	}
+	tuplestore_puttupleslot(copy->store, slot);
+	if (copy->unique != NULL)
+		dp_unique_rows_add(copy->unique, slot);
+	return true;
+}
+
+/*
+ * Reads the rows of one table or relation, by a name. keys: columns no two rows
+ * agree in; NIL: any may.
+ */
+static void
+add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
+		 char *name, EState *estate)
+{
+	EphemeralNamedRelation named = palloc0(sizeof(*named));
+	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
+	Copy *copy = palloc0(sizeof(Copy));
+
+	copy->name = name;
+	copy->store = tuplestore_begin_heap(true, false, work_mem);
+	copy->descriptor = descriptor;
+	copy->is_public = is_public;
+	if (keys != NIL)
+		copy->unique = dp_unique_rows_begin(keys, descriptor);
+	dp_execution_run(plan, estate, NIL, receive_row, copy);
+	if (keys != NIL)
+		dp_unique_rows_end(
+			copy->unique,
+			get_rel_name(linitial_node(RangeTblEntry, plan->rtable)->relid));
+	named->md.name = name;
+	named->md.tupdesc = descriptor;
+	named->md.enrtype = ENR_NAMED_TUPLESTORE;
+	named->md.enrtuples = (double) tuplestore_tuple_count(copy->store);
+	named->reldata = copy->store;
+	if (copies->environment == NULL)
+		copies->environment = create_queryEnv();
+	register_ENR(copies->environment, named);
+	copies->copies = lappend(copies->copies, copy);
+}
+
+DpTableCopies
+dp_table_copies_open_public(List *plans, List *keys, const DpShapes *shapes,
+							EState *estate)
+{
+	DpTableCopies result = {estate->es_queryEnv, NULL, NIL};
+	DpRights rights;
+	ListCell *cell;
+	ListCell *key;
+
+	dp_gate_begin_public(&rights);
+	PG_TRY();
+	{
+		forboth (cell, plans, key, keys)
+		{
+			dp_gate_shapes_check(shapes);
+			add_rows(&result, lfirst(cell), lfirst(key), true,
+					 dp_gate_public_name(foreach_current_index(cell) + 1),
+					 estate);
+		}
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+void
+dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
+{
+	foreach_ptr (const Copy, copy, copies->copies)
+	{
+		dp_hashed_rows_check(hashed, copy->name, copy->store, copy->descriptor,
+							 copy->bytes);
+	}
+}
+
+void
+dp_table_copies_use(const DpTableCopies *copies, EState *estate)
+{
+	if (copies->environment != NULL)
+		estate->es_queryEnv = copies->environment;
+}
+
+void
+dp_table_copies_open_protected(List *plans, const DpRelations *relations,
+							   DpTableCopies *copies, EState *estate)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		int index = foreach_current_index(cell);
+		DpRights rights; /* ended after errors by dp_silent_run */
+
+		dp_gate_begin_rights(&rights, dp_gate_copy_reader(relations, index));
+		add_rows(copies, lfirst(cell), NIL, false, dp_gate_copy_name(index + 1),
+				 estate);
+		dp_gate_end_rights(&rights);
+	}
+	dp_table_copies_use(copies, estate);
+}
+
+void
+dp_table_copies_close(const DpTableCopies *copies, EState *estate)
+{
+	int nest =
+		dp_gate_begin_silence(); /* temporary files are counted when they are removed */
+	ListCell *cell;
+
+	foreach (cell, copies->copies)
+		tuplestore_end(((Copy *) lfirst(cell))->store);
+	AtEOXact_GUC(true, nest);
+	estate->es_queryEnv = copies->before;
+}
