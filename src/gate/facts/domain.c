@@ -260,41 +260,34 @@ find_of_column(const DpExpr *column, Search *search)
 	return true;
 }
 
-/* args are subject?, (when, then)..., else */
+/*
+ * Finds values of all that an expression chooses from, or else as computed from
+ * one column.
+ */
 static bool
-find_of_case(const DpExpr *expr, Search *search)
+find_of_results(const DpExpr *expr, Search *search)
 {
+	DpDomain before = search->found;
+	bool has_query = search->has_query;
+	bool is_found = true;
 	int i;
 
-	for (i = expr->has_subject ? 2 : 1; i < expr->nargs; i += 2)
+	before.sources = list_copy(before.sources);
+	for (i = 0; i < expr->nargs && is_found; i++)
+		is_found =
+			!dp_expr_is_result(expr, i) || find_values(expr->args[i], search);
+	if (is_found)
 	{
-		if (!find_values(expr->args[i], search))
-			return false;
+		if (expr->kind == DP_EXPR_COALESCE)
+			search->found.is_nullable = before.is_nullable;
+		if (expr->kind == DP_EXPR_COALESCE || expr->kind == DP_EXPR_NULLIF)
+			add_null_of(search, expr);
+		return true;
 	}
-	return find_values(expr->args[expr->nargs - 1], search);
-}
-
-static bool
-find_of_coalesce(const DpExpr *expr, Search *search)
-{
-	bool is_nullable = search->found.is_nullable;
-	int i;
-
-	for (i = 0; i < expr->nargs; i++)
-	{
-		if (!find_values(expr->args[i], search))
-			return false;
-	}
-	search->found.is_nullable = is_nullable;
-	add_null_of(search, expr);
-	return true;
-}
-
-static bool
-find_of_nullif(const DpExpr *expr, Search *search)
-{
-	search->found.is_nullable = true;
-	return find_values(expr->args[0], search);
+	before.missing = search->found.missing;
+	search->found = before;
+	search->has_query = has_query;
+	return find_between(expr, search);
 }
 
 /* A call over a row whose first column is the one argument that varies. */
@@ -348,24 +341,6 @@ find_of_images(const DpExpr *call, Search *search)
 	return true;
 }
 
-/*
- * Finds values by the parts of an expression, or else as computed from one
- * column.
- */
-static bool
-find_by_parts(const DpExpr *expr, bool (*find)(const DpExpr *, Search *),
-			  Search *search)
-{
-	Search before = *search;
-
-	before.found.sources = list_copy(search->found.sources);
-	if (find(expr, search))
-		return true;
-	before.found.missing = search->found.missing;
-	*search = before;
-	return find_between(expr, search);
-}
-
 static bool
 find_values(const DpExpr *expr, Search *search)
 {
@@ -387,13 +362,10 @@ find_values(const DpExpr *expr, Search *search)
 		case DP_EXPR_COLUMN:
 			return find_of_column(expr, search);
 		case DP_EXPR_RELABEL:
-			return find_values(expr->args[0], search);
 		case DP_EXPR_CASE:
-			return find_by_parts(expr, find_of_case, search);
 		case DP_EXPR_COALESCE:
-			return find_by_parts(expr, find_of_coalesce, search);
 		case DP_EXPR_NULLIF:
-			return find_by_parts(expr, find_of_nullif, search);
+			return find_of_results(expr, search);
 		case DP_EXPR_CALL:
 		case DP_EXPR_CAST_BY_TEXT:
 			if (find_by_type(expr, search) || find_of_images(expr, search))

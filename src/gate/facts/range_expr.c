@@ -88,15 +88,18 @@ dp_range_add(DpColumnFact *range, const DpColumnFact *other)
 	range->is_null = false;
 }
 
-/* One of several arguments: the first, and each so many after it. */
+/* One of the arguments that are results. */
 static DpColumnFact
-of_any(const DpColumnFact *args, int count, int first, int step)
+of_results(const DpExpr *expr, const DpColumnFact *args)
 {
 	DpColumnFact range = {.is_null = true};
 	int i;
 
-	for (i = first; i < count; i += step)
-		dp_range_add(&range, &args[i]);
+	for (i = 0; i < expr->nargs; i++)
+	{
+		if (dp_expr_is_result(expr, i))
+			dp_range_add(&range, &args[i]);
+	}
 	return range;
 }
 
@@ -117,7 +120,7 @@ of_choice(const DpExpr *expr, DpColumnFact *args)
 		if (dp_arithmetic_of(expr->args[i]) == DP_ARITHMETIC_LENGTH)
 			set_bounds(&args[i], whole(0), whole((int64) 8 * DP_GUARD_VALUE));
 	}
-	range = of_any(args, expr->nargs, 0, 1);
+	range = of_results(expr, args);
 	for (i = 0; i < expr->nargs && range.has_bounds; i++)
 	{
 		if (expr->args[i]->kind != DP_EXPR_CONSTANT || args[i].is_null)
@@ -283,17 +286,13 @@ of_kind(const DpExpr *expr, DpColumnFact *args)
 				dp_range_is_usable(range.lower);
 			range.upper = range.lower;
 			return range;
-		case DP_EXPR_RELABEL:
-		case DP_EXPR_NULLIF:
-			return of_any(args, 1, 0, 1);
 		case DP_EXPR_CALL:
 			return of_call(expr, args);
-		case DP_EXPR_CASE: /* subject?, (when, then)..., else */
-			range = of_any(args, expr->nargs - 1, expr->has_subject ? 2 : 1, 2);
-			dp_range_add(&range, &args[expr->nargs - 1]);
-			return range;
+		case DP_EXPR_RELABEL:
+		case DP_EXPR_NULLIF:
+		case DP_EXPR_CASE:
 		case DP_EXPR_COALESCE:
-			return of_any(args, expr->nargs, 0, 1);
+			return of_results(expr, args);
 		case DP_EXPR_GREATEST:
 		case DP_EXPR_LEAST:
 			return of_choice(expr, args);
@@ -307,22 +306,19 @@ static bool
 may_be_null(const DpExpr *expr, const DpColumnFact *args,
 			const DpColumnFact *range)
 {
+	int nulls = 0;
 	int i;
 
+	for (i = 0; i < expr->nargs; i++)
+		nulls += args[i].may_be_null ? 1 : 0;
 	switch (dp_kinds_get(expr->kind)->nulls)
 	{
 		case DP_NULL_NEVER:
 			return false;
 		case DP_NULL_STRICT:
-			return dp_functions_wrapped(expr) != NULL ||
-				   of_any(args, expr->nargs, 0, 1).may_be_null;
+			return dp_functions_wrapped(expr) != NULL || nulls > 0;
 		case DP_NULL_COALESCE:
-			for (i = 0; i < expr->nargs; i++)
-			{
-				if (!args[i].may_be_null)
-					return false;
-			}
-			return true;
+			return nulls == expr->nargs;
 		case DP_NULL_CASE:
 			return range->may_be_null;
 		case DP_NULL_ASK:

@@ -465,7 +465,7 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref = (Aggref *) dp_folding_fold((Node *) copyObject((Aggref *) written),
-									 "an aggregate");
+										"an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",
 					   "Write it in its own query.", aggref->location);

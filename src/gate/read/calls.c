@@ -244,14 +244,14 @@ read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
 		if (read != NIL)
 			read = list_make2(linitial(read), (void *) dp_expression_read_part(
 												  scope, lfirst(cell)));
-		calls = lappend(calls, (void *) make_operator(scope, call, DP_EXPR_CALL,
-													  &read));
+		calls = lappend(
+			calls, (void *) make_operator(scope, call, DP_EXPR_CALL, &read));
 	}
 	if (list_length(calls) == 1)
 		return linitial(calls);
-	return dp_expanded_check_list(dp_expr_over(
-		op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
-		dp_expr_type_of((const Node *) op), calls, op->location));
+	return dp_expanded_check_list(
+		dp_expr_over(op->useOr ? DP_EXPR_OR : DP_EXPR_AND,
+					 dp_expr_type_of((const Node *) op), calls, op->location));
 }
 
 const DpExpr *
@@ -272,8 +272,8 @@ dp_calls_read_any(DpScope *scope, Node *node)
 	if (IsA(array, SubLink)) /* it may be a value that is found before */
 		list = dp_expression_read_part(scope, array);
 	if ((list == NULL || list->kind != DP_EXPR_PARAMETER) &&
-		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) && !IsA(array, Var) &&
-		!IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
+		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
+		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
 		!IsA(array, SubscriptingRef))
 		dp_expression_refuse(scope, node);
 	x = dp_expression_read_part(scope, linitial(op->args));

@@ -113,7 +113,8 @@ are_plain(List *expressions)
 static void
 check_function(Oid function, Node *call, List *args, const char *what)
 {
-	if (dp_functions_is_total(function) || dp_functions_is_enum_order(function) ||
+	if (dp_functions_is_total(function) ||
+		dp_functions_is_enum_order(function) ||
 		(function < FirstGenbkiObjectId &&
 		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))
@@ -222,7 +223,7 @@ check_walker(Node *node, void *what)
 		case T_Param:
 		case T_CaseTestExpr:
 		case T_SQLValueFunction: /* stays as it is */
-		case T_RowCompareExpr: /* checked when it is read */
+		case T_RowCompareExpr:	 /* checked when it is read */
 		case T_NamedArgExpr:
 		case T_BoolExpr:
 		case T_NullTest:
