@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -129,13 +130,6 @@ add_found(Search *search, const DpDomain *found)
 	add_words(search, found->words);
 }
 
-/* A constant or a parameter. */
-static Node *
-write_value(const DpExpr *value)
-{
-	return dp_arithmetic_image(value, NULL);
-}
-
 /* The values that conditions leave an expression. */
 static bool
 find_stated(const DpExpr *expr, Search *search)
@@ -147,7 +141,7 @@ find_stated(const DpExpr *expr, Search *search)
 	if (stated == NIL)
 		return false;
 	foreach (cell, stated)
-		values = lappend(values, write_value(lfirst(cell)));
+		values = lappend(values, dp_arithmetic_image(lfirst(cell), NULL));
 	add_values(search, values);
 	add_words(search, "values of the conditions");
 	return true;
@@ -161,8 +155,8 @@ find_by_type(const DpExpr *expr, Search *search)
 
 	if (type == BOOLOID)
 	{
-		add_values(search, list_make2(write_value(dp_expr_boolean(false)),
-									  write_value(dp_expr_boolean(true))));
+		add_values(search, list_make2(makeBoolConst(false, false),
+									  makeBoolConst(true, false)));
 		add_words(search, "boolean");
 	}
 	else if (type_is_enum(type))
@@ -312,12 +306,14 @@ static bool
 find_of_images(const DpExpr *call, Search *search)
 {
 	Search inner = {.rows = search->rows, .row = search->row};
+	bool is_call =
+		call->kind == DP_EXPR_CALL || call->kind == DP_EXPR_CAST_BY_TEXT;
 	int variable = dp_arithmetic_variable(call);
 	const DpExpr *of_argument;
 	List *images = NIL;
 	ListCell *cell;
 
-	if (variable < 0 || dp_functions_depends_on_zone(call) ||
+	if (!is_call || variable < 0 || dp_functions_depends_on_zone(call) ||
 		!find_values(call->args[variable], &inner))
 		return false;
 	of_argument = over_argument(call, variable);
@@ -351,13 +347,11 @@ find_values(const DpExpr *expr, Search *search)
 	switch (expr->kind)
 	{
 		case DP_EXPR_CONSTANT:
-			if (expr->constant.isnull)
+		case DP_EXPR_PARAMETER:
+			if (expr->kind == DP_EXPR_CONSTANT && expr->constant.isnull)
 				search->found.is_nullable = true;
 			else
-				add_values(search, list_make1(write_value(expr)));
-			return true;
-		case DP_EXPR_PARAMETER:
-			add_values(search, list_make1(write_value(expr)));
+				add_values(search, list_make1(dp_arithmetic_image(expr, NULL)));
 			return true;
 		case DP_EXPR_COLUMN:
 			return find_of_column(expr, search);
@@ -366,33 +360,40 @@ find_values(const DpExpr *expr, Search *search)
 		case DP_EXPR_COALESCE:
 		case DP_EXPR_NULLIF:
 			return find_of_results(expr, search);
-		case DP_EXPR_CALL:
-		case DP_EXPR_CAST_BY_TEXT:
-			if (find_by_type(expr, search) || find_of_images(expr, search))
-				return true;
-			return find_between(expr, search);
 		default:
-			return find_by_type(expr, search) || find_between(expr, search);
+			return find_by_type(expr, search) || find_of_images(expr, search) ||
+				   find_between(expr, search);
 	}
 }
 
-const DpDomain *
-dp_domain_of(const DpNode *rows, const DpExpr *key)
+/* The domain of a key, by itself. */
+static DpDomain *
+find_domain(const DpNode *rows, const DpColumnFact *row, const DpExpr *key)
 {
-	Search search = {.rows = rows, .row = dp_range_of_counted(rows)};
+	Search search = {.rows = rows, .row = row};
 	DpDomain *domain = palloc0(sizeof(DpDomain));
 
-	if (!find_values(key, &search))
+	if (find_values(key, &search))
 	{
-		domain->missing = search.found.missing;
-		return domain;
+		*domain = search.found;
+		domain->is_public = true;
+		if (domain->words == NULL)
+			domain->words = "constants";
 	}
-	*domain = search.found;
-	domain->is_public = true;
-	domain->missing = NULL;
-	if (domain->words == NULL)
-		domain->words = "constants";
+	domain->missing = domain->is_public ? NULL : search.found.missing;
 	return domain;
+}
+
+List *
+dp_domain_of_keys(const DpNode *rows, List *keys)
+{
+	const DpColumnFact *row = dp_range_of_counted(rows);
+	List *domains = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		domains = lappend(domains, find_domain(rows, row, lfirst(cell)));
+	return domains;
 }
 
 uint64

@@ -48,12 +48,14 @@ typedef struct DpDomain
 } DpDomain;
 
 /*
- * The domain of a key over the rows of a question, which must be complete.
+ * The domains of keys over the rows of a question, which must be complete: of const
+ * DpDomain, beside. Each is found by itself; what belongs together, as the columns
+ * of one table or what is computed from one column do, is seen here alone.
  *
  * Error: object_not_in_prerequisite_state where declared values are no longer
  * values of their column.
  */
-extern const DpDomain *dp_domain_of(const DpNode *rows, const DpExpr *key);
+extern List *dp_domain_of_keys(const DpNode *rows, List *keys);
 
 /*
  * How many values there are at most, NULL one of them; 0 where that is not known

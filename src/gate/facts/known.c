@@ -200,63 +200,37 @@ spread_left_join(const DpJoin *join, uint8 *known, DpLookUps *found)
  * Other nodes
  */
 
-/* What is known of the input, by columns that are expressions over it. */
-static uint8 *
-known_beneath(const DpNode *node, List *exprs, const uint8 *known, uint8 flags)
+/*
+ * Spreads over the input of groups or of a project. Of a group one of several equal
+ * values stands for them: none is exact.
+ */
+static bool
+spread_exprs(const DpNode *node, List *exprs, int keys, uint8 *known,
+			 DpLookUps *found)
 {
-	uint8 *result = dp_known_nothing(node);
-	ListCell *cell;
+	bool is_group = node->kind == DP_NODE_GROUP;
+	uint8 *beneath = dp_known_nothing(node);
+	bool all = true;
+	bool is_single;
+	int i;
 
-	foreach (cell, exprs)
+	for (i = 0; i < keys; i++)
 	{
-		int number = number_of(lfirst(cell));
+		int number = number_of(list_nth(exprs, i));
 
 		if (number >= 0)
-			result[number] |= known[foreach_current_index(cell)] & flags;
+			beneath[number] |= known[i] & (is_group ? ~DP_KNOWN_EXACT : ~0);
 	}
-	return result;
-}
-
-static bool
-spread_group(const DpGroup *group, uint8 *known, DpLookUps *found)
-{
-	/* One of several equal values stands for them: none is exact. */
-	uint8 *beneath = known_beneath(&group->node, group->keys, known,
-								   DP_KNOWN | DP_KNOWN_STRICT);
-	bool all = true;
-	ListCell *cell;
-
-	(void) dp_known_spread(group->node.inputs[0], beneath, found);
-	foreach (cell, dp_node_exprs(&group->node))
+	is_single = dp_known_spread(node->inputs[0], beneath, found);
+	for (i = 0; i < list_length(exprs); i++)
 	{
-		const DpExpr *expr = lfirst(cell);
-		int number = foreach_current_index(cell);
-
-		if (expr->kind != DP_EXPR_AGGREGATE && dp_known_is_known(expr, beneath))
-			known[number] |= DP_KNOWN;
-		all = all && (number >= list_length(group->keys) || known[number]);
+		if (dp_known_is_known(list_nth(exprs, i), beneath))
+			known[i] |= DP_KNOWN;
+		if (!is_group && is_exact(list_nth(exprs, i), beneath))
+			known[i] |= DP_KNOWN_EXACT;
+		all = all && (i >= keys || known[i]);
 	}
-	return all;
-}
-
-static bool
-spread_project(const DpProject *project, uint8 *known, DpLookUps *found)
-{
-	uint8 *beneath =
-		known_beneath(&project->node, project->exprs, known, PG_UINT8_MAX);
-	bool is_single = dp_known_spread(project->node.inputs[0], beneath, found);
-	ListCell *cell;
-
-	foreach (cell, project->exprs)
-	{
-		int number = foreach_current_index(cell);
-
-		if (dp_known_is_known(lfirst(cell), beneath))
-			known[number] |= DP_KNOWN;
-		if (is_exact(lfirst(cell), beneath))
-			known[number] |= DP_KNOWN_EXACT;
-	}
-	return is_single;
+	return is_group ? all : is_single;
 }
 
 /* The first of a node's keys whose columns all have a flag; false: there is none. */
@@ -311,12 +285,15 @@ spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 		case DP_NODE_LEFT_JOIN:
 			return spread_left_join((const DpJoin *) node, known, found);
 		case DP_NODE_GROUP:
-			return spread_group((const DpGroup *) node, known, found);
+			return spread_exprs(node, dp_node_exprs(node),
+								list_length(((const DpGroup *) node)->keys),
+								known, found);
 		case DP_NODE_WINDOW:
 		case DP_NODE_VIEW:
 			return dp_known_spread(node->inputs[0], known, found);
 		case DP_NODE_PROJECT:
-			return spread_project((const DpProject *) node, known, found);
+			return spread_exprs(node, dp_node_exprs(node), node->ncolumns,
+								known, found);
 		case DP_NODE_UNION:
 		case DP_NODE_RELEASE:
 			break;

@@ -258,7 +258,8 @@ dp_expr_is_result(const DpExpr *expr, int argument)
 			return true;
 		case DP_EXPR_CASE: /* subject?, (when, then)..., else */
 			return argument == expr->nargs - 1 ||
-				   (argument + (expr->has_subject ? 1 : 0)) % 2 == 1;
+				   (argument > 0 &&
+					(argument - (expr->has_subject ? 1 : 0)) % 2 == 1);
 		default:
 			return false;
 	}
