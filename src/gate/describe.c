@@ -219,23 +219,15 @@ words_of_facts(const DpNode *node)
 	return CStringGetTextDatum(text.data);
 }
 
-static Const *
-no_fill(Node *hole, void *context)
-{
-	(void) context;
-	return IsA(hole, Const) ? (Const *) hole : NULL;
-}
-
 /* The canonical form of rows. */
 static Datum
 words_of_form(const DpNode *node)
 {
 	int nest = dp_value_text_begin();
-	List *texts =
-		dp_text_write(dp_text_of(node, NIL, NIL, NULL), no_fill, NULL);
+	char *text = dp_text_draft(linitial(dp_text_of(node, NIL, NIL, NULL)));
 
 	AtEOXact_GUC(true, nest);
-	return CStringGetTextDatum(linitial(texts));
+	return CStringGetTextDatum(text);
 }
 
 static bool

@@ -19,6 +19,7 @@
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/units/levels.h"
 #include "gate/question/units/units.h"
+#include "server/queries.h"
 
 /* A grouping of a question while its statements are written. */
 typedef struct Grouping
@@ -139,7 +140,7 @@ make_statement(const Grouping *grouping, List *values, List *aggregates)
 
 	foreach (cell, values)
 	{
-		TargetEntry *entry = dp_written_add_target(
+		TargetEntry *entry = dp_query_add_target(
 			query, copyObject(lfirst(cell)), psprintf("k%d", ++number));
 		SortGroupClause *clause = clause_of((Node *) entry->expr);
 
@@ -148,8 +149,8 @@ make_statement(const Grouping *grouping, List *values, List *aggregates)
 	}
 	number = 0;
 	foreach (cell, aggregates)
-		(void) dp_written_add_target(query, copyObject(lfirst(cell)),
-									 psprintf("a%d", ++number));
+		(void) dp_query_add_target(query, copyObject(lfirst(cell)),
+								   psprintf("a%d", ++number));
 	query->hasAggs = aggregates != NIL;
 	return query;
 }

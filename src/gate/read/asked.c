@@ -20,16 +20,14 @@
 #include "aggregates/image.h"
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite_aggregate.h"
-#include "gate/read/asked.h"
+#include "gate/read/released.h"
+#include "gate/tree/functions.h"
 #include "gate/read/expression.h"
-#include "gate/read/folding.h"
-#include "gate/read/parameter.h"
 #include "server/compat.h"
 
 /*
@@ -262,7 +260,7 @@ check_categories(const Aggref *aggref, const char *name)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 
-	if (!dp_categories_is_total(type, dp_gate_is_total) ||
+	if (!dp_categories_is_total(type, dp_functions_is_total) ||
 		(OidIsValid(aggref->inputcollid) &&
 		 !get_collation_isdeterministic(aggref->inputcollid)))
 		ereport(

@@ -14,8 +14,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/calls.h"
-#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
 
 /* Parts of what is written out: calls within calls double it each time. */

@@ -35,8 +35,7 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/folding.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/enums.h"
-#include "gate/read/folding.h"
+#include "gate/read/expression.h"
 #include "gate/tree/functions.h"
 
 static const char *const hint =
@@ -286,4 +285,14 @@ dp_folding_fold(Node *expression, const char *what)
 	expression = dp_gate_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;
+}
+
+List *
+dp_folding_fold_conditions(const DpScope *scope, Node *node)
+{
+	if (node != NULL && IsA(node, List))
+		node = (Node *) make_ands_explicit((List *) node);
+	return node == NULL ? NIL
+						: make_ands_implicit(
+							  (Expr *) dp_folding_fold(node, scope->what));
 }

@@ -6,15 +6,15 @@
 
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/constants.h"
 #include "gate/read/expression.h"
-#include "gate/read/parameter.h"
 #include "gate/read/rows.h"
+#include "server/queries.h"
 
 /* Finds what may differ between two evaluations. */
 static bool
@@ -56,15 +56,15 @@ take_values(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	if (dp_gate_is_of_asker(node))
-		return (Node *) dp_constants_take_of_asker(scope->planning, node);
+		return (Node *) dp_parameter_of_asker(scope->planning, node);
 	if (IsA(node, SubLink))
 	{
 		SubLink *link = (SubLink *) node;
 
 		if (dp_gate_is_constant(link))
-			return (Node *) dp_constants_take(scope->planning, node,
-											  (Query *) link->subselect);
-		(void) dp_rows_read_sublink(scope, link);
+			return (Node *) dp_parameter_of_query(scope->planning, node,
+												  (Query *) link->subselect);
+		(void) dp_sublinks_read(scope, link);
 		return node;
 	}
 	return expression_tree_mutator(node, take_values, context);
@@ -92,4 +92,34 @@ dp_parameter_read(Node *node)
 	if (IsA(node, Param))
 		return dp_expression_make_parameter(node);
 	return dp_expression_make_moment(node);
+}
+
+/*
+ * Values that are found before a question is asked.
+ */
+
+Param *
+dp_parameter_of_query(DpPlanning *planning, const Node *expr, Query *query)
+{
+	Param *param = makeNode(Param);
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = planning->next_parameter++;
+	param->paramtype = exprType(expr);
+	param->paramtypmod = exprTypmod(expr);
+	param->paramcollid = exprCollation(expr);
+	param->location = exprLocation(expr);
+	planning->constants = lappend(planning->constants, query);
+	planning->constant_numbers =
+		lappend_int(planning->constant_numbers, param->paramid);
+	return param;
+}
+
+Param *
+dp_parameter_of_asker(DpPlanning *planning, const Node *expr)
+{
+	Query *query = dp_query_make();
+
+	(void) dp_query_add_target(query, copyObject((Node *) expr), NULL);
+	return dp_parameter_of_query(planning, expr, query);
 }

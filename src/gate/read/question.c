@@ -17,19 +17,17 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/read/contribution.h"
 #include "gate/read/expression.h"
-#include "gate/read/followed.h"
-#include "gate/read/idle.h"
+#include "gate/read/rows.h"
+#include "gate/tree/functions.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
-#include "gate/read/rows.h"
 #include "server/compat.h"
 
 static void
@@ -41,7 +39,7 @@ check_shape(const Query *query)
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
 					   dp_gate_location_of_query(query));
-	dp_grouped_by_check(query);
+	dp_released_check_groupings(query);
 }
 
 /* The rows of FROM, with the values of their units. */
@@ -53,9 +51,9 @@ read_rows(DpScope *scope, int location)
 	if (!rows->facts->owner.is_owned)
 		dp_gate_refuse("an aggregate over rows without a privacy unit",
 					   "Read a protected relation in its FROM.", location);
-	rows = dp_followed_to_units(scope->planning, rows);
+	rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
-	return dp_idle_leave_out(scope, rows);
+	return rows;
 }
 
 /*
@@ -73,7 +71,7 @@ check_type(DpType type, int location)
 							 NULL, &is_hashable);
 	if (!OidIsValid(equality) || !is_hashable ||
 		equality >= FirstNormalObjectId ||
-		!dp_gate_is_total(get_opcode(equality)))
+		!dp_functions_is_total(get_opcode(equality)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("values of type %s cannot be the groups of a query "
@@ -118,19 +116,13 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 {
 	List *keys = NIL;
 	ListCell *cell;
-	ListCell *other;
 
 	scope->what = "GROUP BY";
 	foreach (cell, written->keys)
 	{
 		const DpExpr *key = dp_expression_read(scope, copyObject(lfirst(cell)));
-		int number = -1;
+		int number = dp_expr_number(keys, key);
 
-		foreach (other, keys)
-		{
-			if (dp_expr_equal(lfirst(other), key))
-				number = foreach_current_index(other);
-		}
 		if (number < 0 && !is_constant(scope, key))
 		{
 			check_type(key->type, exprLocation(lfirst(cell)));
@@ -357,7 +349,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
-	written = dp_grouped_by_read(block);
+	written = dp_released_groupings(block);
 	asked.several = dp_contribution_has_several(asked.rows);
 	dp_contribution_check(asked.rows, dp_contribution_relations(asked.rows),
 						  asked.rows->facts->owner.exchanges, asked.several,

@@ -19,11 +19,7 @@
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/constants.h"
 #include "gate/read/expression.h"
-#include "gate/read/joins.h"
-#include "gate/read/outputs.h"
-#include "gate/read/publics.h"
 #include "gate/read/rows.h"
 #include "server/stack.h"
 
@@ -193,12 +189,12 @@ read_constant(DpScope *scope, const SubLink *link)
 {
 	return dp_expression_read_folded(
 		scope,
-		(Node *) dp_constants_take(scope->planning, (const Node *) link,
-								   (Query *) copyObject(link->subselect)));
+		(Node *) dp_parameter_of_query(scope->planning, (const Node *) link,
+									   (Query *) copyObject(link->subselect)));
 }
 
 const DpExpr *
-dp_rows_read_sublink(DpScope *scope, SubLink *link)
+dp_sublinks_read(DpScope *scope, SubLink *link)
 {
 	Query *query = castNode(Query, link->subselect);
 	const DpExpr *comparison = NULL;
