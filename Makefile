@@ -303,7 +303,7 @@ build/compare/dp_noise$(DLSUFFIX): $(COMPARE_OBJS) $(filter-out $(COMPARE_OBJS:b
 
 # A library in which questions are read as trees alone, for test/compare/run --tree.
 # It is not installed.
-TREE_OBJS := $(patsubst %,build/tree/gate/%.o,planner true_states)
+TREE_OBJS := $(patsubst %,build/tree/gate/%.o,planner true_states question/keys/key_filter)
 
 .PHONY: tree
 tree: build/tree/dp_noise$(DLSUFFIX)

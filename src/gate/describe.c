@@ -100,8 +100,6 @@ add_name(StringInfo text, const DpUnitName *name)
 		appendStringInfoString(text, "unit");
 	else
 		appendStringInfo(text, "key of %s", get_rel_name(name->relation));
-	if (name->is_referring)
-		appendStringInfoString(text, " referred to by");
 	foreach (cell, name->columns)
 		appendStringInfo(text, " #%d", lfirst_int(cell));
 	if (name->depth > 0)

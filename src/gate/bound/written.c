@@ -158,6 +158,13 @@ add_scan(DpWritten *written, const DpScan *scan)
 	(void) addRangeTableEntryForRelation(state, relation, AccessShareLock, NULL,
 										 true, true);
 	table_close(relation, NoLock);
+	for (i = 0; i < scan->node.ncolumns; i++)
+	{
+		if (scan->attributes[i] > 0)
+			markVarForSelectPriv(state,
+								 (Var *) column_at(1, scan->attributes[i],
+												   scan->node.columns[i].type));
+	}
 	other->rtable = state->p_rtable;
 	dp_compat_take_permissions(other, state);
 	dp_compat_check_as_user(other, linitial_node(RangeTblEntry, other->rtable),

@@ -141,7 +141,7 @@ add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 {
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *name = dp_owner_key_name(owner);
+	const DpUnitName *name = dp_owner_value_name(owner);
 	bool is_determined =
 		dp_owner_is_determined(owner, rows->facts->equal, keys);
 
@@ -438,7 +438,10 @@ hidden_columns(const DpOutputs *outputs, List *seen)
 	return list_copy_tail(columns, list_length(before));
 }
 
-/* Whether expressions are all columns of the rows, in order. */
+/*
+ * Whether expressions are all columns of the rows, in order. Above windows they are
+ * written out, for the order of rows depends on what is named.
+ */
 static bool
 is_same(const DpNode *rows, List *exprs)
 {
@@ -452,7 +455,7 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW && list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *

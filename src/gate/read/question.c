@@ -95,16 +95,20 @@ check_type(DpType type, int location)
 				 dp_gate_position(location)));
 }
 
-/* Whether a key has one value for all rows, so that it makes no groups. */
+/*
+ * Whether a key has one value for all rows, so that it makes no groups. Among
+ * several groupings it is null in those that lack it.
+ */
 static bool
-is_constant(const DpScope *scope, const DpExpr *key)
+is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 {
 	if (key->kind == DP_EXPR_PARAMETER &&
 		list_member_int(scope->planning->constant_numbers, key->parameter))
 		dp_gate_refuse("a sub-query that is a group key by itself",
 					   "Leave it out: it has one value for all rows.",
 					   key->location);
-	return key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER;
+	return !are_several &&
+		   (key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER);
 }
 
 /*
@@ -123,7 +127,7 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 		const DpExpr *key = dp_expression_read(scope, copyObject(lfirst(cell)));
 		int number = dp_expr_number(keys, key);
 
-		if (number < 0 && !is_constant(scope, key))
+		if (number < 0 && !is_constant(scope, key, written->are_several))
 		{
 			check_type(key->type, exprLocation(lfirst(cell)));
 			number = list_length(keys);
@@ -302,19 +306,6 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 }
 
 /*
- * Replaces the targets and HAVING of the block by expressions over released rows.
- */
-static void
-replace_targets(Query *block, DpReleasedColumns *released)
-{
-	block->targetList =
-		(List *) dp_released_replace((Node *) block->targetList, released);
-	block->havingQual = dp_released_replace(block->havingQual, released);
-	dp_released_number_ends((Node *) block->targetList, released);
-	dp_released_number_ends(block->havingQual, released);
-}
-
-/*
  * Where nothing but public keys is asked for, their values are the answer:
  * nothing is counted. Otherwise the groups are counted, which selects those of
  * private keys.
@@ -357,9 +348,9 @@ dp_question_read(DpPlanning *planning, Query *block)
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
 	domains = dp_domain_of_keys(asked.rows, keys);
-	released.keys = list_length(keys);
+	released.keys = keys;
 	released.ends = dp_gate_ends_make();
-	replace_targets(block, &released);
+	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
 
 	question = dp_node_question(asked.rows, keys,

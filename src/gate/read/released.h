@@ -60,7 +60,7 @@ typedef struct DpReleasedColumns
 	const DpWrittenGroupings *written;
 	List *numbers; /* beside its keys: of the question's keys, from 0; -1: it is
 					* constant, and stays as it is */
-	int keys;	   /* how many there are */
+	List *keys;	   /* these: of const DpExpr */
 	const DpAskedRows *rows;
 	List *aggrefs;	  /* as the block has them, once each */
 	List *aggregates; /* beside: DpAsked */
@@ -68,17 +68,10 @@ typedef struct DpReleasedColumns
 } DpReleasedColumns;
 
 /*
- * Replaces keys and aggregates in a block's expressions by columns of the
- * released rows, and collects the aggregates. Errors: feature_not_supported for
- * other columns; those of dp_asked_read.
+ * Replaces keys and aggregates in a block's targets and HAVING by columns of the
+ * released rows, and collects the aggregates and the ends of intervals. Errors:
+ * feature_not_supported for other columns; those of dp_asked_read.
  */
-extern Node *dp_released_replace(Node *node, DpReleasedColumns *released);
-
-/*
- * Gives ends of intervals, and the number of the grouping, their columns, once all
- * aggregates are known, in what dp_released_replace has returned.
- */
-extern void dp_released_number_ends(Node *node,
-									const DpReleasedColumns *released);
+extern void dp_released_replace(Query *block, DpReleasedColumns *released);
 
 #endif

@@ -24,6 +24,7 @@
 #include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
 #include "gate/tree/functions.h"
+#include "server/collations.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/stack.h"
@@ -201,6 +202,22 @@ make_scan(DpPlanning *planning, Oid relation, List *columns, int location)
 	return scan;
 }
 
+/*
+ * What refers along a path to the value of the unit itself is followed at once:
+ * where nothing has that value, it names nobody.
+ */
+static const DpNode *
+follow_to_value(DpPlanning *planning, const DpScan *scan,
+				const AttrNumber **attributes)
+{
+	const DpNode *rows = dp_scans_follow(planning, &scan->node);
+	AttrNumber *numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
+
+	memcpy(numbers, scan->attributes, scan->node.ncolumns * sizeof(AttrNumber));
+	*attributes = numbers;
+	return rows;
+}
+
 const DpNode *
 dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 {
@@ -220,7 +237,10 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 	scan = make_scan(scope->planning, relation, add_unit(columns, protection),
 					 location);
 	*attributes = scan->attributes;
-	return dp_facts_add(&scan->node);
+	(void) dp_facts_add(&scan->node);
+	return dp_names_refer_to_unit(relation)
+			   ? follow_to_value(scope->planning, scan, attributes)
+			   : &scan->node;
 }
 
 /*
@@ -275,7 +295,8 @@ nearest(const DpOwner *owner)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (name->key != NIL && name->depth == 0 && !name->is_open &&
+		if (name->key != NIL && name->depth == 0 &&
+			(!name->is_open || name->is_loose) &&
 			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
@@ -335,6 +356,11 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 		dp_gate_refuse("a path to a privacy unit over columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
+					   rows->location);
+	if (dp_is_nondeterministic(its->type.collation))
+		dp_gate_refuse("a path to a privacy unit over a nondeterministic "
+					   "collation",
+					   "Ask the owner for a column of another collation.",
 					   rows->location);
 	result = dp_expr_over(
 		DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid},

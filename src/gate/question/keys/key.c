@@ -14,6 +14,7 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/keys/key_domain.h"
+#include "server/plan_node.h"
 
 static void
 copy_key(ExtensibleNode *to, const ExtensibleNode *from)
@@ -31,39 +32,10 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
 }
 
-static bool
-equal_key(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_key(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* see release.h */
-	(void) node;
-}
-
-static void
-read_key(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Key cannot be read from text");
-}
-
-static const ExtensibleNodeMethods methods = {
-	.extnodename = DP_KEY_NAME,
-	.node_size = sizeof(DpKey),
-	.nodeCopy = copy_key,
-	.nodeEqual = equal_key,
-	.nodeOut = out_key,
-	.nodeRead = read_key,
-};
-
 void
 dp_gate_key_init(void)
 {
-	RegisterExtensibleNodeMethods(&methods);
+	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
 }
 
 /* Refuses types whose equality, by which groups are made, is not total. */
@@ -105,9 +77,8 @@ check_type(Node *expression)
 DpKey *
 dp_gate_key_make(Node *expression, const DpRelations *relations)
 {
-	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
+	DpKey *key = dp_plan_node_make(DP_KEY_NAME, sizeof(DpKey));
 
-	key->extensible.extnodename = DP_KEY_NAME;
 	key->expression = expression;
 	dp_gate_check_expression(expression, relations, "GROUP BY");
 	check_type(expression);

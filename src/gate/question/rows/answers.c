@@ -21,7 +21,7 @@
 
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
-#include "gate/question/relations/record_call.h"
+#include "gate/question/relations/release_call.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/rows/answers.h"
 
