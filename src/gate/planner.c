@@ -35,7 +35,6 @@
 #include "gate/access.h"
 #ifdef DP_TREE
 #include "gate/bound/bound.h"
-#include "gate/bound/placed.h"
 #endif
 #include "gate/compare.h"
 #include "gate/copy_table.h"

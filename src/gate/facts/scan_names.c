@@ -178,11 +178,8 @@ static int
 place_in_scan(int attribute, const void *context)
 {
 	const DpScan *scan = context;
-	int column = scan->node.ncolumns - 1;
 
-	while (column >= 0 && scan->attributes[column] != attribute)
-		column--;
-	return column;
+	return dp_node_place(scan->attributes, scan->node.ncolumns, attribute);
 }
 
 /* What refers to a value names nobody where nothing has that. */
