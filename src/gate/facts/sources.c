@@ -27,12 +27,12 @@
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/sources.h"
 #include "gate/question/relations/declared.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/settings.h"
 
 /* The column has got another type since its values were declared. */
 pg_noreturn static void
@@ -68,7 +68,7 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 		refuse_declared(relation, column);
 	getTypeInputInfo(base, &function, &io_param);
 	fmgr_info(function, &input);
-	nest = dp_gate_begin_plain_texts();
+	nest = dp_setting_plain_texts();
 	foreach (cell, texts)
 	{
 		Datum value;
