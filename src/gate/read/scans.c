@@ -375,17 +375,6 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 	return result;
 }
 
-/* The index of a column among those of a scan. */
-static int
-column_of(const DpScan *scan, AttrNumber attribute)
-{
-	int column = 0;
-
-	while (scan->attributes[column] != attribute)
-		column++;
-	return column;
-}
-
 const DpNode *
 dp_scans_follow(DpPlanning *planning, const DpNode *rows)
 {
@@ -402,9 +391,10 @@ dp_scans_follow(DpPlanning *planning, const DpNode *rows)
 	scan = scan_of(planning, name->relation, name->key, rows->location);
 	forboth (column, name->columns, key, name->key)
 		conditions = lappend(
-			conditions,
-			(void *) equality(rows, lfirst_int(column), scan,
-							  column_of(scan, (AttrNumber) lfirst_int(key))));
+			conditions, (void *) equality(rows, lfirst_int(column), scan,
+										  dp_node_place(scan->attributes,
+														scan->node.ncolumns,
+														lfirst_int(key))));
 	rows = dp_joins_add(rows, dp_facts_add(&scan->node), conditions);
 	if (dp_gate_protection(scan->relation)->unit != DP_UNIT_BY_PATH &&
 		dp_owner_value_name(&rows->facts->owner) == NULL)
