@@ -33,9 +33,9 @@
 #include "gate/question/expressions/folding.h"
 #include "gate/question/expressions/nullability.h"
 #include "gate/question/fingerprint.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/publics.h"
+#include "server/settings.h"
 
 /*
  * The parameters and time zone of an execution: texts are made in another time
@@ -312,7 +312,7 @@ dp_gate_key_order(const DpRelations *relations, List *keys,
 {
 	int *order = palloc(Max(list_length(keys), 1) * sizeof(int));
 	Execution execution = {params, session_timezone};
-	int nest = dp_gate_begin_plain_texts();
+	int nest = dp_setting_plain_texts();
 	int count = 0;
 	ListCell *cell;
 
@@ -403,7 +403,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 
 	with_values = relations_with(relations, &execution);
 	relations = &with_values;
-	nest = dp_gate_begin_plain_texts();
+	nest = dp_setting_plain_texts();
 	if (quals != NULL)
 		conditions = lappend(conditions, quals);
 	if (aggref->aggfilter != NULL && !are_private)

@@ -46,7 +46,7 @@ extern void dp_gate_fingerprint_selection(const unsigned char *questions,
  * The positions of the group keys of a question about relations, as written, in
  * the order of their canonical forms, in which the keys of a stored answer
  * stand. Like the fingerprint it depends on the session's time zone, and must
- * be found in it, not within dp_gate_begin_plain_texts.
+ * be found in it, not within dp_setting_plain_texts.
  */
 extern int *dp_gate_key_order(const DpRelations *relations, List *keys,
 							  ParamListInfo params);

@@ -26,13 +26,13 @@
 #include "gate/question/keys/key_domain.h"
 #include "gate/question/keys/stated_values.h"
 #include "gate/question/relations/declared.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/reference.h"
 #include "gate/question/relations/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
+#include "server/settings.h"
 #include "server/stack.h"
 
 /* The values of an expression, and how they are known. */
@@ -195,7 +195,7 @@ find_declared(Var *var, Values *values)
 		return false;
 	if (!dp_values_can_be_declared(type))
 		refuse_declared(relation, column);
-	nest = dp_gate_begin_plain_texts();
+	nest = dp_setting_plain_texts();
 	foreach (cell, texts)
 		add_value(values, var->vartype,
 				  read_declared(relation, column, type, typmod, lfirst(cell)));

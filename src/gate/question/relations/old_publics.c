@@ -20,10 +20,10 @@
 #include "utils/ruleutils.h"
 
 #include "gate/question/relations/locations.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/shown.h"
+#include "server/settings.h"
 
 static bool
 oids_walker(Node *node, StringInfo oids)
@@ -54,7 +54,7 @@ label_of(Query *rows)
 	unsigned char hash[SHA256_DIGEST_LENGTH];
 	StringInfoData text;
 	StringInfoData label;
-	int nest = dp_gate_begin_plain_texts();
+	int nest = dp_setting_plain_texts();
 	int i;
 
 	initStringInfo(&text);
