@@ -33,19 +33,13 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
-#ifdef DP_TREE
 #include "gate/bound/bound.h"
 #include "gate/bound/placed.h"
-#endif
-#include "gate/compare.h"
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
 #include "gate/planner.h"
-#include "gate/question/block.h"
 #include "gate/question/expressions/constants.h"
-#include "gate/question/expressions/expression.h"
 #include "gate/question/inner_query.h"
-#include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/copy_statistics.h"
 #include "gate/question/relations/exact_plan.h"
@@ -54,30 +48,18 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/relations/with.h"
-#ifdef DP_TREE
 #include "gate/read/question.h"
-#endif
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/release_path.h"
 #include "gate/release/release_plan.h"
 #include "server/stack.h"
-
-#if defined(DP_TREE)
-#define dp_gate_expand_groupings(query) ((void) 0) /* they are read as one */
-#define dp_gate_block_is_protected(query) dp_gate_reads_protected(query)
-#elif defined(DP_COMPARE)
-#define dp_gate_expand_groupings(query) \
-	dp_compare_expand_groupings(query, gate->query_text, gate->params)
-#define dp_gate_block_is_protected(query) \
-	dp_compare_is_protected(query, gate->query_text, gate->params)
-#define dp_gate_block_split dp_compare_split
-#endif
 
 static planner_hook_type prev_planner = NULL;
 
@@ -89,9 +71,7 @@ typedef struct Gate
 	List *inner_plans;	 /* of PlannedStmt */
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
-#ifdef DP_TREE
 	int next_parameter; /* the first number that no parameter has */
-#endif
 } Gate;
 
 static PlannedStmt *
@@ -329,7 +309,6 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 		(DpReleasePlan *) newNode(sizeof(DpReleasePlan), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->outline = block->outline;
-	release->other_keys = dp_gate_release_columns(block->other_keys, NIL);
 	release->inner = plan_inner(block->inner, role, relations, gate);
 	release->empty = plan_inner(block->empty, role, relations, gate);
 	release->unit_counts =
@@ -341,7 +320,6 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	dp_release_plan_add(number, release);
 }
 
-#ifdef DP_TREE
 
 static void
 split_block(Query *query, Gate *gate)
@@ -367,21 +345,6 @@ split_block(Query *query, Gate *gate)
 		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
 }
 
-#else
-
-static void
-split_block(Query *query, Gate *gate)
-{
-	int64 number = dp_release_plan_next();
-	DpBlock block;
-
-	dp_gate_refuse_nested();
-	dp_stack_reserve();
-	dp_gate_block_split(query, number, &block);
-	add_release(&block, number, gate);
-}
-
-#endif
 
 /* Replaces the block's functions in FROM as the planner is about to do. */
 static void
@@ -441,12 +404,9 @@ find_blocks_walker(Node *node, Gate *gate)
 
 		dp_stack_enter();
 		dp_with_write_out(query);
-		if (dp_gate_has_private_aggregates(query) &&
-			query->groupingSets != NIL && dp_gate_reads_protected(query))
-			dp_gate_expand_groupings(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (dp_gate_has_private_aggregates(query) &&
-			dp_gate_block_is_protected(query))
+			dp_gate_reads_protected(query))
 			split_block(query, gate);
 		return false;
 	}
@@ -480,9 +440,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 {
 	Gate gate = {.query_text = query_text,
 				 .params = params,
+				 .next_parameter = dp_gate_first_constant(parse, params),
 				 .glob = makeNode(PlannerGlobal)};
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
-	int first = dp_gate_first_constant(parse, params);
 
 	/*
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
@@ -491,16 +451,12 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_release_plan_open();
-	int constants = dp_gate_begin_constants(first);
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
 	bool is_rewritten;
 	bool unseen;
 
 	gate.glob->boundParams = params;
-#ifdef DP_TREE
-	gate.next_parameter = first;
-#endif
 	PG_TRY();
 	{
 		parse = copyObject(parse);
@@ -532,7 +488,6 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_constants(constants);
 		dp_release_plan_close(level);
 		(void) dp_gate_set_query_text(previous);
 		dp_gate_close_picture(picture);

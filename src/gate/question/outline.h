@@ -23,7 +23,6 @@ typedef struct DpOutline
 	List *aggregates; /* of Aggref */
 	DpEnds *ends;	  /* of intervals around them */
 	List *levels;	  /* of privacy, Float, descending; NIL: none */
-	Node *quals;	  /* conditions; may be NULL */
 
 	/*
 	 * Beside the aggregates: 1 where the first argument has a value in every row,
@@ -35,8 +34,7 @@ typedef struct DpOutline
 	/*
 	 * Beside the aggregates: the forms of the questions
 	 * (gate/facts/fingerprint.h), and the numbers of the keys there; of its own,
-	 * and of others by which units are bounded, too. NIL: they are found by
-	 * gate/question/fingerprint.h.
+	 * and of others by which units are bounded, too.
 	 */
 	List *forms;
 	List *key_numbers;

@@ -20,7 +20,7 @@
 #include "aggregates/image.h"
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
@@ -262,7 +262,7 @@ check_categories(const Aggref *aggref, const char *name)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 
-	if (!dp_categories_is_total(type, dp_gate_is_total) ||
+	if (!dp_categories_is_total(type, dp_functions_is_total) ||
 		(OidIsValid(aggref->inputcollid) &&
 		 !get_collation_isdeterministic(aggref->inputcollid)))
 		ereport(

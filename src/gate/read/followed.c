@@ -12,7 +12,7 @@
 #include "utils/typcache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/followed.h"
@@ -128,7 +128,7 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 			get_opfamily_member(type->btree_opf, type->btree_opintype,
 								type->btree_opintype, BTEqualStrategyNumber);
 	if (!OidIsValid(operator) || operator>=
-		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
+		FirstNormalObjectId || !dp_functions_is_total(get_opcode(operator)))
 		dp_gate_refuse("a path to a privacy unit over columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",

@@ -70,17 +70,23 @@ take_values(Node *node, void *context)
 	return expression_tree_mutator(node, take_values, context);
 }
 
-Node *
-dp_parameter_take(DpScope *scope, Node *node)
+void
+dp_parameter_check(Node *node, int location)
 {
-	node = take_values(node, scope);
 	if (varies_walker(node, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("parameters of a private aggregate over a protected "
 						"relation must be constants or query parameters"),
 				 errhint("Write a constant or a query parameter such as $1."),
-				 dp_gate_position(exprLocation(node))));
+				 dp_gate_position(location)));
+}
+
+Node *
+dp_parameter_take(DpScope *scope, Node *node)
+{
+	node = take_values(node, scope);
+	dp_parameter_check(node, exprLocation(node));
 	return node;
 }
 

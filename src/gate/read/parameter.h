@@ -15,6 +15,9 @@
  */
 extern Node *dp_parameter_take(DpScope *scope, Node *node);
 
+/* Refuses it alone. location: of what it is a parameter of, for the message. */
+extern void dp_parameter_check(Node *node, int location);
+
 /* Such a parameter as a constant, a parameter, or DP_EXPR_MOMENT. */
 extern const DpExpr *dp_parameter_read(Node *node);
 

@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/row_copies.h"
@@ -58,17 +58,17 @@ foreign_walker(Node *node, void *context)
 		case T_DistinctExpr:
 			set_opfuncid((OpExpr *) node);
 			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_gate_is_total(((OpExpr *) node)->opfuncid))
+				!dp_functions_is_total(((OpExpr *) node)->opfuncid))
 				return true;
 			break;
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
 			if (((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
+				!dp_functions_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
 				return true;
 			break;
 		case T_FuncExpr:
-			if (!dp_gate_is_total(((FuncExpr *) node)->funcid))
+			if (!dp_functions_is_total(((FuncExpr *) node)->funcid))
 				return true;
 			break;
 		case T_Var:

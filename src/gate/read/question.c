@@ -17,7 +17,7 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
@@ -73,7 +73,7 @@ check_type(DpType type, int location)
 							 NULL, &is_hashable);
 	if (!OidIsValid(equality) || !is_hashable ||
 		equality >= FirstNormalObjectId ||
-		!dp_gate_is_total(get_opcode(equality)))
+		!dp_functions_is_total(get_opcode(equality)))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("values of type %s cannot be the groups of a query "

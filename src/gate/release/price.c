@@ -5,9 +5,9 @@
 #include "postgres.h"
 
 #include "aggregates/describe.h"
-#include "gate/question/fingerprint.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/release/draw.h"
+#include "gate/release/identity.h"
 #include "gate/release/price.h"
 #include "server/report.h"
 
@@ -58,7 +58,7 @@ charge_selection(const DpPricedCharge *priced, int count,
 	for (i = 0; i < count; i++)
 		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
 			   priced[i].charge.fingerprint, DP_FINGERPRINT_SIZE);
-	dp_gate_fingerprint_selection(fingerprints, count, charge->fingerprint);
+	dp_identity_selection(fingerprints, count, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism,

@@ -25,8 +25,9 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/enum_calls.h"
-#include "gate/question/expressions/expression.h"
-#include "gate/question/expressions/long_values.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/tree/functions.h"
+#include "gate/tree/functions.h"
 #include "gate/question/expressions/written_calls.h"
 #include "gate/question/relations/publics.h"
 #include "server/compat.h"
@@ -64,7 +65,7 @@ are_plain_arrays(List *args)
 			continue;
 		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);
 		if (element >= FirstGenbkiObjectId || !OidIsValid(type->eq_opr) ||
-			!dp_gate_is_total(get_opcode(type->eq_opr)))
+			!dp_functions_is_total(get_opcode(type->eq_opr)))
 			return false;
 	}
 	return true;
@@ -107,7 +108,7 @@ read_call(Node *node, Call *call)
 		call->wrapped = dp_wrapped_find_cast(
 			getBaseType(exprType((Node *) linitial(call->args))), call->result);
 	else
-		call->wrapped = dp_gate_is_total(call->function)
+		call->wrapped = dp_functions_is_total(call->function)
 							? NULL
 							: dp_wrapped_find(call->function);
 	return call->wrapped != NULL && are_plain_arrays(call->args);
@@ -450,14 +451,14 @@ bound_text(Node *text)
 /*
  * Elements of an array are not shortened when it is made, and the array may
  * become too long for the server. What is computed is bounded
- * (gate/question/expressions/long_values.h).
+ * (gate/tree/functions.h).
  */
 static Node *
 bound_elements(ArrayExpr *array)
 {
 	ListCell *cell;
 
-	if (!dp_gate_can_be_long(array->element_typeid))
+	if (!dp_functions_can_be_long(array->element_typeid))
 		return (Node *) array;
 	foreach (cell, array->elements)
 	{

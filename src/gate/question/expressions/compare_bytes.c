@@ -14,7 +14,7 @@
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/refusal.h"
 
 /* Whether the locale of a row of a catalog is the server's own "C". */
 static bool

@@ -36,7 +36,8 @@
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/enum_calls.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/tree/functions.h"
 #include "gate/question/expressions/folding.h"
 #include "gate/question/expressions/written_calls.h"
 
@@ -114,7 +115,7 @@ are_plain(List *expressions)
 static void
 check_function(Oid function, Node *call, List *args, const char *what)
 {
-	if (dp_gate_is_total(function) || dp_gate_is_enum_order(function) ||
+	if (dp_functions_is_total(function) || dp_gate_is_enum_order(function) ||
 		(function < FirstGenbkiObjectId &&
 		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))

@@ -20,7 +20,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/expressions/written_calls.h"
 
@@ -186,7 +186,7 @@ dp_gate_element_calls(const ScalarArrayOpExpr *expr)
 	List *calls = NIL;
 	ListCell *cell;
 
-	if (dp_gate_is_total(expr->opfuncid) ||
+	if (dp_functions_is_total(expr->opfuncid) ||
 		!dp_gate_list_elements(lsecond(expr->args), &elements))
 		return NIL;
 	dp_gate_check_repeats(expr);

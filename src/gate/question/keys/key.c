@@ -1,19 +1,12 @@
 /*
  * key.c
- *		Keys as nodes of plans, and what may be one.
+ *		Keys as nodes of plans.
  */
 #include "postgres.h"
 
-#include "access/transam.h"
-#include "catalog/pg_collation.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
-#include "gate/question/expressions/expression.h"
 #include "gate/question/keys/key.h"
-#include "gate/question/keys/key_domain.h"
 
 static void
 copy_key(ExtensibleNode *to, const ExtensibleNode *from)
@@ -40,7 +33,7 @@ equal_key(const ExtensibleNode *a, const ExtensibleNode *b)
 static void
 out_key(StringInfo buffer, const ExtensibleNode *node)
 {
-	(void) buffer; /* see release.h */
+	(void) buffer; /* a printed plan must not show it */
 	(void) node;
 }
 
@@ -64,55 +57,6 @@ void
 dp_gate_key_init(void)
 {
 	RegisterExtensibleNodeMethods(&methods);
-}
-
-/* Refuses types whose equality, by which groups are made, is not total. */
-static void
-check_type(Node *expression)
-{
-	Oid type = exprType(expression);
-	Oid collation = exprCollation(expression);
-	Oid equality = InvalidOid;
-	bool is_hashable = false;
-
-	get_sort_group_operators(type, false, false, false, NULL, &equality, NULL,
-							 &is_hashable);
-	if (!OidIsValid(equality) || !is_hashable ||
-		equality >= FirstNormalObjectId ||
-		!dp_gate_is_total(get_opcode(equality)))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("values of type %s cannot be the groups of a query "
-						"over a protected relation",
-						format_type_be(type)),
-				 errhint("Group by numbers, texts, booleans, enums, dates, "
-						 "times or uuids."),
-				 dp_gate_position(exprLocation(expression))));
-	if (type_is_collatable(type) && !OidIsValid(collation))
-		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
-						errmsg("the collation of a group key is not clear"),
-						errhint("Write COLLATE \"C\" after it."),
-						dp_gate_position(exprLocation(expression))));
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a nondeterministic collation cannot be used in GROUP "
-						"BY over a protected relation"),
-				 errhint("Write COLLATE \"C\" after the column."),
-				 dp_gate_position(exprLocation(expression))));
-}
-
-DpKey *
-dp_gate_key_make(Node *expression, const DpRelations *relations)
-{
-	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
-
-	key->extensible.extnodename = DP_KEY_NAME;
-	key->expression = expression;
-	dp_gate_check_expression(expression, relations, "GROUP BY");
-	check_type(expression);
-	key->is_public = dp_gate_find_domain(key, relations);
-	return key;
 }
 
 List *

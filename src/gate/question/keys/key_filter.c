@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/tree/functions.h"
 #include "gate/question/keys/key_filter.h"
 
 /* A condition, and the keys that it may name. */
@@ -55,7 +55,7 @@ static bool
 can_fail(Oid function, void *context)
 {
 	(void) context;
-	return !dp_gate_is_total(function);
+	return !dp_functions_is_total(function);
 }
 
 /* Whether anything in a condition prevents repeating it. */
