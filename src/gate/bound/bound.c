@@ -4,15 +4,17 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
 #include "gate/bound/outlined.h"
 #include "gate/facts/domain.h"
-#include "gate/question/inner_query.h"
 #include "gate/question/relations/populations.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/row_copies.h"
@@ -169,6 +171,27 @@ make_empty(const Grouping *grouping, List *calls)
 	return bound_units(grouping, empty, NIL, 0);
 }
 
+/*
+ * A last column of a statement in which units are bounded: the true number of units
+ * of each group.
+ */
+static void
+count_units(Query *inner)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = F_COUNT_;
+	count->aggtype = INT8OID;
+	count->aggstar = true;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	(void) dp_written_add_target(inner, (Node *) count, "u1");
+	inner->hasAggs = true;
+}
+
 /* Numbers of units by the private keys alone. */
 static Query *
 make_unit_counts(const Grouping *grouping)
@@ -188,7 +211,7 @@ make_unit_counts(const Grouping *grouping)
 	}
 	counts = bound_units(grouping, make_statement(grouping, values, NIL), keys,
 						 list_length(keys));
-	dp_gate_count_units(counts);
+	count_units(counts);
 	return counts;
 }
 
@@ -207,7 +230,7 @@ make_statements(const Grouping *grouping)
 		return;
 	block->empty = make_empty(grouping, calls);
 	if (private_keys == list_length(outline->keys))
-		dp_gate_count_units(block->inner);
+		count_units(block->inner);
 	else if (private_keys > 0)
 		block->unit_counts = make_unit_counts(grouping);
 }

@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/constants.h"
+#include "gate/read/constants.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/with.h"
@@ -65,7 +65,7 @@ static bool
 check_query(Query *query, Oid view, AttrNumber unit)
 {
 	DpPlanning planning = {.next_parameter =
-							   dp_gate_first_constant(query, NULL)};
+							   dp_constants_first(query, NULL)};
 	DpScope scope = {.planning = &planning, .query = query};
 	DpPicture *picture = dp_gate_open_picture();
 	volatile bool result = false;

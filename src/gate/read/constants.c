@@ -6,8 +6,75 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/shown.h"
 #include "gate/read/constants.h"
+
+static bool
+most_walker(Node *node, int *most)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+	{
+		*most = Max(*most, ((Param *) node)->paramid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, most_walker, most, 0);
+	return expression_tree_walker(node, most_walker, most);
+}
+
+int
+dp_constants_first(Query *statement, ParamListInfo params)
+{
+	int most = params == NULL ? 0 : params->numParams;
+
+	(void) most_walker((Node *) statement, &most);
+	return most + 1;
+}
+
+/*
+ * A public aggregate over all rows is left to copies, where it has one row. So
+ * is what a view reads with its owner's rights: as a parameter its value could
+ * be that of a key, and whoever asks the same with a value written out would
+ * learn whether they have guessed it.
+ */
+bool
+dp_constants_is(const SubLink *link)
+{
+	Query *query = castNode(Query, link->subselect);
+
+	return link->subLinkType == EXPR_SUBLINK &&
+		   (dp_gate_reads_release(query) || !dp_gate_has_one_row(query)) &&
+		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query) &&
+		   dp_gate_shows_all(query);
+}
+
+/* Beneath a release these would be evaluated as the owner. */
+bool
+dp_constants_is_of_asker(const Node *node)
+{
+	ListCell *cell;
+
+	if (IsA(node, SQLValueFunction))
+		return ((const SQLValueFunction *) node)->type == NAMEOID;
+	if (IsA(node, FuncExpr) &&
+		((const FuncExpr *) node)->funcid == F_CURRENT_DATABASE)
+		return true;
+	if (!IsA(node, FuncExpr) ||
+		(((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT &&
+		 ((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT_BOOL))
+		return false;
+	foreach (cell, ((const FuncExpr *) node)->args)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return false;
+	}
+	return true;
+}
 
 Param *
 dp_constants_take(DpPlanning *planning, const Node *expr, Query *query)

@@ -14,11 +14,26 @@
 
 #include "gate/tree/planning.h"
 
+/*
+ * The first number that no parameter of a statement has. params: what is known
+ * of these, or NULL.
+ */
+extern int dp_constants_first(Query *statement, ParamListInfo params);
+
+/* True for a sub-query that is such a value, and that the current user may read. */
+extern bool dp_constants_is(const SubLink *link);
+
+/*
+ * True for expressions that depend on the asker: current_user,
+ * current_setting('...').
+ */
+extern bool dp_constants_is_of_asker(const Node *node);
+
 /* The parameter that stands for the one value that a query finds. */
 extern Param *dp_constants_take(DpPlanning *planning, const Node *expr,
 								Query *query);
 
-/* The same for an expression that depends on the asker: dp_gate_is_of_asker. */
+/* The same for an expression that depends on the asker. */
 extern Param *dp_constants_take_of_asker(DpPlanning *planning,
 										 const Node *expr);
 

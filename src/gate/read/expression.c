@@ -18,7 +18,6 @@
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
-#include "gate/question/expressions/constants.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/calls.h"
 #include "gate/read/constants.h"
@@ -268,7 +267,7 @@ dp_expression_read_part(DpScope *scope, Node *node)
 	const DpExpr *expr;
 
 	dp_stack_enter();
-	if (dp_gate_is_of_asker(node))
+	if (dp_constants_is_of_asker(node))
 		return dp_expression_make_parameter(
 			(Node *) dp_constants_take_of_asker(scope->planning, node));
 	switch (nodeTag(node))

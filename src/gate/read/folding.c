@@ -33,7 +33,6 @@
 #include "utils/regproc.h"
 
 #include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/folding.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/enums.h"
 #include "gate/read/folding.h"
@@ -278,11 +277,37 @@ type_literals(Node *node, void *context)
 }
 
 Node *
+dp_folding_evaluate(Node *expression)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Node *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = eval_const_expressions(NULL, expression);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_INTERNAL_ERROR)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a constant of the question is too large"),
+				 errhint("A function of constants has a result that is longer "
+						 "than the server allows.")));
+	}
+	PG_END_TRY();
+	return result;
+}
+
+Node *
 dp_folding_fold(Node *expression, const char *what)
 {
 	expression = type_literals(expression, NULL);
 	(void) check_walker(expression, (void *) what);
-	expression = dp_gate_evaluate(expression);
+	expression = dp_folding_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;
 }

@@ -19,4 +19,12 @@
  */
 extern Node *dp_folding_fold(Node *expression, const char *what);
 
+/*
+ * Evaluates the functions of constants in an expression that dp_folding_fold has
+ * seen. Where the server's code does not check how long a result is before it
+ * asks for memory, as that of bpchar(), its internal error becomes
+ * program_limit_exceeded.
+ */
+extern Node *dp_folding_evaluate(Node *expression);
+
 #endif

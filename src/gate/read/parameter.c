@@ -9,7 +9,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/constants.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/constants.h"
 #include "gate/read/expression.h"
@@ -55,13 +54,13 @@ take_values(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
-	if (dp_gate_is_of_asker(node))
+	if (dp_constants_is_of_asker(node))
 		return (Node *) dp_constants_take_of_asker(scope->planning, node);
 	if (IsA(node, SubLink))
 	{
 		SubLink *link = (SubLink *) node;
 
-		if (dp_gate_is_constant(link))
+		if (dp_constants_is(link))
 			return (Node *) dp_constants_take(scope->planning, node,
 											  (Query *) link->subselect);
 		(void) dp_rows_read_sublink(scope, link);

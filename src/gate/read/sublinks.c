@@ -16,7 +16,6 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/constants.h"
@@ -206,7 +205,7 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	dp_stack_enter();
 	if (link->testexpr != NULL)
 		comparison = dp_expression_read_folded(scope, link->testexpr);
-	if (dp_gate_is_constant(link))
+	if (dp_constants_is(link))
 		return read_constant(scope, link);
 	check_kind(link);
 	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))

@@ -7,7 +7,7 @@
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/folding.h"
+#include "gate/read/folding.h"
 #include "gate/release/identity.h"
 
 static Bitmapset *
@@ -28,7 +28,7 @@ probe(List *calls, ParamListInfo params)
 
 	foreach (cell, calls)
 		dp_gate_probe_calls(
-			dp_gate_evaluate(dp_fill_params(lfirst(cell), params)));
+			dp_folding_evaluate(dp_fill_params(lfirst(cell), params)));
 }
 
 void

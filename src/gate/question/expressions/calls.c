@@ -388,45 +388,6 @@ dp_gate_is_execution_constant(Node *node)
 	}
 }
 
-static bool
-is_zone_call(Node *node)
-{
-	Call call;
-
-	return read_call(node, &call) &&
-		   (call.wrapped->rules & DP_RULE_TIMEZONE) != 0;
-}
-
-static bool
-zone_walker(Node *node, void *context)
-{
-	Node *form;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, zone_walker, context, 0);
-	form = dp_gate_written_form(node);
-	if (form != NULL)
-		return zone_walker(form, context);
-	if (is_zone_call(node))
-		return true;
-	if (IsA(node, ScalarArrayOpExpr))
-	{
-		List *calls = dp_gate_element_calls((ScalarArrayOpExpr *) node);
-
-		if (calls != NIL && is_zone_call(linitial(calls))) /* as are all */
-			return true;
-	}
-	return expression_tree_walker(node, zone_walker, context);
-}
-
-bool
-dp_gate_depends_on_zone(Node *expression)
-{
-	return zone_walker(expression, NULL);
-}
-
 /* A text that is null where it is longer than what is computed may be. */
 static Node *
 bound_text(Node *text)
@@ -535,12 +496,6 @@ wrap(Node *node, void *context)
 	if (!OidIsValid(result->funcid))
 		elog(ERROR, "no wrapped form of %s", call.wrapped->name);
 	return (Node *) result;
-}
-
-Query *
-dp_gate_wrap_calls(Query *inner)
-{
-	return (Query *) wrap((Node *) inner, NULL);
 }
 
 Node *

@@ -34,13 +34,7 @@ extern bool dp_gate_can_be_null(Node *call);
 /* True for an expression with one value per execution of a statement: now(). */
 extern bool dp_gate_is_execution_constant(Node *node);
 
-/* True where an expression depends on the session's time zone. */
-extern bool dp_gate_depends_on_zone(Node *expression);
-
-/* Replaces such calls by their wrapped forms, in an inner query. */
-extern Query *dp_gate_wrap_calls(Query *inner);
-
-/* The same in an expression of an inner query. */
+/* Replaces such calls by their wrapped forms. */
 extern Node *dp_gate_wrap_expression(Node *expression);
 
 /* The name of a call in SQL, for messages: "LIKE". */

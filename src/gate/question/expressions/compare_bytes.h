@@ -22,15 +22,4 @@ extern void dp_gate_check_default_bytes(Node *node);
  */
 extern void dp_gate_check_letters(Oid collation, Node *call);
 
-/*
- * Makes a query compare texts byte by byte, which is what every collation does
- * that is allowed there. A collation is looked up when the first row is
- * compared: a user-defined one could have been dropped by then, and the error
- * would reveal that there is such a row. The database's collation always
- * exists, and functions keep it: it decides what is a letter
- * (DP_RULE_LETTERS).
- */
-extern void dp_gate_compare_bytes(Query *inner);
-extern void dp_gate_compare_bytes_of(Node *expression);
-
 #endif

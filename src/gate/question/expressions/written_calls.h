@@ -16,12 +16,6 @@
 extern Node *dp_gate_written_form(const Node *call);
 
 /*
- * (a, b) < (1, 2) as what it stands for: a < 1 OR a = 1 AND b < 2. NULL where
- * the operators are not of one order.
- */
-extern Node *dp_gate_written_row_order(const RowCompareExpr *order);
-
-/*
  * x op ANY (array), or ALL, as a call for each element of an array that is
  * written out: what is combined by OR, or AND. NIL for other arrays, for those
  * without elements, and for operators that no row can make fail.
