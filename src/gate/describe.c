@@ -21,7 +21,7 @@
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
-#include "gate/read/constants.h"
+#include "gate/read/expression.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
@@ -97,8 +97,6 @@ add_name(StringInfo text, const DpUnitName *name)
 		appendStringInfoString(text, "unit");
 	else
 		appendStringInfo(text, "key of %s", get_rel_name(name->relation));
-	if (name->is_referring)
-		appendStringInfoString(text, " referred to by");
 	foreach (cell, name->columns)
 		appendStringInfo(text, " #%d", lfirst_int(cell));
 	if (name->depth > 0)
@@ -216,23 +214,15 @@ words_of_facts(const DpNode *node)
 	return CStringGetTextDatum(text.data);
 }
 
-static Const *
-no_fill(Node *hole, void *context)
-{
-	(void) context;
-	return IsA(hole, Const) ? (Const *) hole : NULL;
-}
-
 /* The canonical form of rows. */
 static Datum
 words_of_form(const DpNode *node)
 {
 	int nest = dp_value_text_begin();
-	List *texts =
-		dp_text_write(dp_text_of(node, NIL, NIL, NULL), no_fill, NULL);
+	char *text = dp_text_draft(linitial(dp_text_of(node, NIL, NIL, NULL)));
 
 	AtEOXact_GUC(true, nest);
-	return CStringGetTextDatum(linitial(texts));
+	return CStringGetTextDatum(text);
 }
 
 static bool
@@ -337,7 +327,7 @@ questions_walker(Node *node, Description *description)
 	(void) query_tree_walker(query, questions_walker, description, 0);
 	if (!dp_gate_has_private_aggregates(query))
 		return false;
-	planning.next_parameter = dp_constants_first(query, NULL);
+	planning.next_parameter = dp_parameter_first(query, NULL);
 	describe(&dp_question_read(&planning, query)->node, description);
 	return false;
 }

@@ -16,7 +16,7 @@
  * do anything, also to the tables of a block. So functions in FROM are
  * replaced by their queries before any block is read, and a block that calls
  * user-defined functions itself is refused
- * (gate/read/folding.h). What is public in a block is planned
+ * (gate/read/expression.h). What is public in a block is planned
  * first. Its protected relations come last, each planned as its owner
  * (gate/question/relations/rights.h), and only if they have not changed since
  * the block was read (gate/question/relations/shapes.h).
@@ -38,7 +38,7 @@
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
 #include "gate/planner.h"
-#include "gate/read/constants.h"
+#include "gate/read/expression.h"
 #include "gate/question/inner_query.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/copy_statistics.h"
@@ -440,7 +440,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 {
 	Gate gate = {.query_text = query_text,
 				 .params = params,
-				 .next_parameter = dp_constants_first(parse, params),
+				 .next_parameter = dp_parameter_first(parse, params),
 				 .glob = makeNode(PlannerGlobal)};
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 

@@ -30,6 +30,11 @@ SELECT t.alike(query) FROM unnest(ARRAY[
 	'SELECT upper(city) AS u, count(*) > 0 AS c FROM patients GROUP BY ROLLUP (upper(city), smoker) HAVING count(*) > 15',
 	'WITH r AS (SELECT smoker, count(*) AS n FROM patients GROUP BY ROLLUP (smoker)) SELECT count(*) FROM r WHERE n > 100'
 ]) AS query;
+-- constants are keys among others
+SELECT t.alike(query) FROM unnest(ARRAY[
+	'SELECT ''x'' AS n, smoker, count(*) > 10 FROM patients GROUP BY GROUPING SETS ((1, 2), (2), (1)) HAVING count(*) > 10',
+	'SELECT 1 AS one, round(count(*), -2) AS n FROM patients GROUP BY ROLLUP (1)',
+	'SELECT ''x'' AS n, smoker, grouping(smoker), count(*) > 10 FROM patients GROUP BY CUBE (1, 2) HAVING count(*) > 10']) AS query;
 SELECT t.accept('SELECT smoker, city, count(*) FROM patients GROUP BY ROLLUP (smoker, city)');
 SELECT t.accept('SELECT smoker, city, count(*), avg(age) FROM patients GROUP BY CUBE (smoker, city)', 2);
 SELECT t.accept('SELECT smoker, city, dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), (city))');

@@ -88,5 +88,17 @@ SELECT is(t.run('gate_ann', format('SELECT string_agg(i::text || '' '' || c, '',
 	(SELECT string_agg(i || ' ' || c, ',') FROM (VALUES ('-23:00:00', 100), ('59 days', 100 - least), ('178956970 years 7 mons 2147483647 days', 100)) AS v (i, c)), 'an interval has one form, whatever row comes first, from row ' || least)
 FROM generate_series(0, 4) AS least;
 
+-- A column without an order leaves equal rows in any order, also where distinct
+-- values are taken, and where a query puts out all that there is.
+SET ROLE gate_owner;
+CREATE TABLE public.placed (u integer, k integer, p point);
+SELECT dp_noise.protect('public.placed', privacy_unit => 'u', max_rows_per_unit => 3, epsilon => 1e13, delta => 1), dp_noise.alter_population('public.placed', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.placed', 1e12, delta => 1);
+RESET ROLE;
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (' || q || ') AS q') FROM unnest(ARRAY[
+	'SELECT p IS NULL, row_number() OVER (PARTITION BY u ORDER BY k) FROM placed', 'SELECT DISTINCT u, p IS NULL, row_number() OVER (PARTITION BY u ORDER BY k) FROM placed',
+	'SELECT DISTINCT u, lag(p) OVER (PARTITION BY u ORDER BY k) IS NULL FROM placed', 'SELECT u, k, p, row_number() OVER (PARTITION BY u ORDER BY k) AS r FROM placed']) AS q;
+SELECT t.accept('SELECT dp_count(*) FROM (' || q || ') AS q') FROM unnest(ARRAY[
+	'SELECT DISTINCT u, k, row_number() OVER (PARTITION BY u ORDER BY k) FROM placed WHERE p IS NULL', 'SELECT DISTINCT u, p IS NULL, rank() OVER (PARTITION BY u ORDER BY k) FROM placed']) AS q;
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -20,6 +20,7 @@
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/units/levels.h"
 #include "gate/question/units/units.h"
+#include "server/queries.h"
 
 /* A grouping of a question while its statements are written. */
 typedef struct Grouping
@@ -137,7 +138,7 @@ make_statement(const Grouping *grouping, List *values, List *aggregates)
 
 	foreach (cell, values)
 	{
-		TargetEntry *entry = dp_written_add_target(
+		TargetEntry *entry = dp_query_add_target(
 			query, copyObject(lfirst(cell)), psprintf("k%d", ++number));
 		SortGroupClause *clause = clause_of((Node *) entry->expr);
 
@@ -146,8 +147,8 @@ make_statement(const Grouping *grouping, List *values, List *aggregates)
 	}
 	number = 0;
 	foreach (cell, aggregates)
-		(void) dp_written_add_target(query, copyObject(lfirst(cell)),
-									 psprintf("a%d", ++number));
+		(void) dp_query_add_target(query, copyObject(lfirst(cell)),
+								   psprintf("a%d", ++number));
 	query->hasAggs = aggregates != NIL;
 	return query;
 }
@@ -188,7 +189,7 @@ count_units(Query *inner)
 	count->aggno = -1;
 	count->aggtransno = -1;
 	count->location = -1;
-	(void) dp_written_add_target(inner, (Node *) count, "u1");
+	(void) dp_query_add_target(inner, (Node *) count, "u1");
 	inner->hasAggs = true;
 }
 

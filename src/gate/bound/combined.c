@@ -21,6 +21,7 @@
 #include "gate/facts/order.h"
 #include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
+#include "server/queries.h"
 
 /* Texts are compared byte by byte, as every collation does that is allowed. */
 static Node *
@@ -65,7 +66,7 @@ dp_combined_group(DpWritten *around, const DpGroup *group)
 		const DpExpr *key = lfirst(cell);
 		Node *value = dp_aggregates_one_form(
 			key, byte_order(dp_written_expr(&within, key)));
-		TargetEntry *entry = dp_written_add_target(
+		TargetEntry *entry = dp_query_add_target(
 			query, value,
 			group->node.columns[foreach_current_index(cell)].name);
 
@@ -73,7 +74,7 @@ dp_combined_group(DpWritten *around, const DpGroup *group)
 			lappend(query->groupClause, clause_for(entry, false));
 	}
 	foreach (cell, group->aggregates)
-		(void) dp_written_add_target(
+		(void) dp_query_add_target(
 			query, dp_written_expr(&within, lfirst(cell)), NULL);
 	query->hasAggs = group->aggregates != NIL;
 	if (query->groupClause == NIL && !query->hasAggs)
@@ -116,7 +117,7 @@ bytes_of(Node *value)
 static SortGroupClause *
 sort_by(Query *query, Node *value)
 {
-	TargetEntry *entry = dp_written_add_target(query, value, NULL);
+	TargetEntry *entry = dp_query_add_target(query, value, NULL);
 
 	entry->resjunk = true;
 	return clause_for(entry, true);
@@ -229,21 +230,17 @@ Query *
 dp_combined_window(DpWritten *around, const DpWindow *window)
 {
 	const DpNode *input = window->node.inputs[0];
-	DpWritten within = dp_written_within(around, input, false);
+	DpWritten within = dp_written_query(around, input);
 	Made made = {NIL, NIL, NIL};
 	List *calls = NIL;
 	ListCell *cell;
 	ListCell *frame;
-	int i;
 
-	for (i = 0; i < input->ncolumns; i++)
-		(void) dp_written_add_target(within.query, copyObject(within.row[i]),
-									 input->columns[i].name);
 	foreach (cell, window->calls)
 	{
 		Node *call = dp_written_expr(&within, lfirst(cell));
 
-		(void) dp_written_add_target(within.query, call, NULL);
+		(void) dp_query_add_target(within.query, call, NULL);
 		calls = lappend(calls, castNode(WindowFunc, call));
 	}
 	forboth (cell, window->calls, frame, window->frames)
@@ -261,82 +258,23 @@ dp_combined_window(DpWritten *around, const DpWindow *window)
  * Unions
  */
 
-static RangeTblEntry *
-entry_of(DpWritten *around, const DpNode *part)
-{
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	DpWritten within = dp_written_within(around, part, false);
-	int i;
-
-	rte->rtekind = RTE_SUBQUERY;
-	rte->subquery = within.query;
-	rte->eref = makeAlias("part", NIL);
-	for (i = 0; i < part->ncolumns; i++)
-	{
-		TargetEntry *entry = dp_written_add_target(
-			within.query, copyObject(within.row[i]), part->columns[i].name);
-
-		rte->eref->colnames =
-			lappend(rte->eref->colnames, makeString(pstrdup(entry->resname)));
-	}
-	return rte;
-}
-
-static Node *
-reference_to(int number)
-{
-	RangeTblRef *ref = makeNode(RangeTblRef);
-
-	ref->rtindex = number;
-	return (Node *) ref;
-}
-
 Query *
 dp_combined_union(DpWritten *around, const DpNode *node)
 {
 	DpWritten within = dp_written_within(around, NULL, false);
-	Query *query = within.query;
-	Node *together = NULL;
+	List *parts = NIL;
+	List *columns = NIL;
 	int i;
-	int j;
 
 	for (i = 0; i < node->ninputs; i++)
+		parts =
+			lappend(parts, dp_written_query(&within, node->inputs[i]).query);
+	for (i = 0; i < node->ncolumns; i++)
 	{
-		SetOperationStmt *operation = makeNode(SetOperationStmt);
+		DpType type = node->columns[i].type;
 
-		query->rtable =
-			lappend(query->rtable, entry_of(&within, node->inputs[i]));
-		if (together == NULL)
-		{
-			together = reference_to(1);
-			continue;
-		}
-		operation->op = SETOP_UNION;
-		operation->all = true;
-		operation->larg = together;
-		operation->rarg = reference_to(i + 1);
-		for (j = 0; j < node->ncolumns; j++)
-		{
-			DpType type = node->columns[j].type;
-
-			operation->colTypes = lappend_oid(operation->colTypes, type.oid);
-			operation->colTypmods =
-				lappend_int(operation->colTypmods, type.typmod);
-			operation->colCollations =
-				lappend_oid(operation->colCollations, type.collation);
-		}
-		together = (Node *) operation;
+		columns = lappend(columns, makeVar(1, (AttrNumber) (i + 1), type.oid,
+										   type.typmod, type.collation, 0));
 	}
-	query->setOperations = together;
-	for (j = 0; j < node->ncolumns; j++)
-	{
-		DpType type = node->columns[j].type;
-
-		(void) dp_written_add_target(query,
-									 (Node *) makeVar(1, (AttrNumber) (j + 1),
-													  type.oid, type.typmod,
-													  type.collation, 0),
-									 node->columns[j].name);
-	}
-	return query;
+	return dp_query_union(parts, columns, "part");
 }

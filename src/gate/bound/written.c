@@ -18,6 +18,7 @@
 #include "gate/question/relations/row_copies.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/queries.h"
 #include "server/stack.h"
 
 /*
@@ -68,8 +69,8 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	if (comparison != NULL)
 		(void) dp_expr_visit(expr->args[0], find_compared, &columns);
 	for (i = 0; i < columns; i++)
-		(void) dp_written_add_target(within.query, copyObject(within.row[i]),
-									 NULL);
+		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
+								   NULL);
 	link->subLinkType = subquery->form;
 	link->testexpr = comparison;
 	link->subselect = (Node *) within.query;
@@ -113,16 +114,22 @@ write_all(DpWritten *written, const List *exprs)
  * Entries of FROM
  */
 
-int
-dp_written_add_entry(DpWritten *written, RangeTblEntry *rte)
+/* A reference in FROM to the last entry of the range table, whose number it is. */
+static int
+refer_to_last(DpWritten *written)
 {
-	RangeTblRef *ref = makeNode(RangeTblRef);
+	int rtindex = list_length(written->query->rtable);
 
+	written->from = lappend(written->from, dp_query_reference(rtindex));
+	return rtindex;
+}
+
+static int
+add_entry(DpWritten *written, RangeTblEntry *rte)
+{
 	rte->inFromCl = true;
 	written->query->rtable = lappend(written->query->rtable, rte);
-	ref->rtindex = list_length(written->query->rtable);
-	written->from = lappend(written->from, ref);
-	return ref->rtindex;
+	return refer_to_last(written);
 }
 
 static Node **
@@ -145,24 +152,30 @@ add_scan(DpWritten *written, const DpScan *scan)
 	ParseState *state = make_parsestate(NULL);
 	Relation relation = table_open(scan->relation, NoLock);
 	Query *other = makeNode(Query);
-	RangeTblRef *ref = makeNode(RangeTblRef);
+	int rtindex;
 	int i;
 
 	(void) addRangeTableEntryForRelation(state, relation, AccessShareLock, NULL,
 										 true, true);
 	table_close(relation, NoLock);
+	for (i = 0; i < scan->node.ncolumns; i++)
+	{
+		if (scan->attributes[i] > 0)
+			markVarForSelectPriv(state,
+								 (Var *) column_at(1, scan->attributes[i],
+												   scan->node.columns[i].type));
+	}
 	other->rtable = state->p_rtable;
 	dp_compat_take_permissions(other, state);
 	dp_compat_check_as_user(other, linitial_node(RangeTblEntry, other->rtable),
 							dp_owner_of(scan->relation));
 	dp_compat_add_range_table(written->query, other);
 	free_parsestate(state);
-	ref->rtindex = list_length(written->query->rtable);
-	written->from = lappend(written->from, ref);
+	rtindex = refer_to_last(written);
 	written->row = room_for(&scan->node);
 	for (i = 0; i < scan->node.ncolumns; i++)
-		written->row[i] = column_at(ref->rtindex, scan->attributes[i],
-									scan->node.columns[i].type);
+		written->row[i] =
+			column_at(rtindex, scan->attributes[i], scan->node.columns[i].type);
 }
 
 AttrNumber
@@ -193,14 +206,14 @@ statement_of(const DpPublicRows *rows)
 						 : dp_written_attribute(rows, entry->resno - 1) - 1;
 
 		while (list_length(statement->targetList) < before)
-			(void) dp_written_add_target(
+			(void) dp_query_add_target(
 				statement, (Node *) makeNullConst(INT4OID, -1, InvalidOid),
 				NULL);
 		statement->targetList = lappend(statement->targetList, entry);
 		entry->resno = (AttrNumber) list_length(statement->targetList);
 	}
 	if (targets == NIL)
-		(void) dp_written_add_target(
+		(void) dp_query_add_target(
 			statement, (Node *) makeNullConst(INT4OID, -1, InvalidOid), NULL);
 	return statement;
 }
@@ -239,7 +252,7 @@ add_public(DpWritten *written, const DpPublicRows *rows)
 	{
 		rte->rtekind = RTE_RESULT; /* a row of nothing */
 		rte->eref = makeAlias("nothing", NIL);
-		(void) dp_written_add_entry(written, rte);
+		(void) add_entry(written, rte);
 		return;
 	}
 	*copied = (DpCopied){rows, statement_of(rows)};
@@ -249,7 +262,7 @@ add_public(DpWritten *written, const DpPublicRows *rows)
 	rte->eref = makeAlias(rows->name, names_of(rows, copied->statement));
 	dp_gate_read_copy(rte, copied->statement,
 					  dp_gate_public_name(list_length(*written->copied)));
-	rtindex = dp_written_add_entry(written, rte);
+	rtindex = add_entry(written, rte);
 	for (i = 0; i < rows->node.ncolumns; i++)
 		written->row[i] = column_at(rtindex, dp_written_attribute(rows, i),
 									rows->node.columns[i].type);
@@ -259,27 +272,19 @@ add_public(DpWritten *written, const DpPublicRows *rows)
 static void
 add_query(DpWritten *written, Query *query, const DpNode *node)
 {
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	int rtindex;
+	int rtindex = add_entry(
+		written,
+		dp_query_entry(query, written->name != NULL ? written->name : "s"));
 	ListCell *cell;
 
-	rte->rtekind = RTE_SUBQUERY;
-	rte->subquery = query;
-	rte->eref = makeAlias(written->name != NULL ? written->name : "s", NIL);
-	rtindex = dp_written_add_entry(written, rte);
 	written->row = room_for(node);
 	foreach (cell, query->targetList)
 	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		const Node *expr = (const Node *) entry->expr;
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		if (entry->resjunk)
-			continue;
-		rte->eref->colnames =
-			lappend(rte->eref->colnames, makeString(pstrdup(entry->resname)));
-		written->row[entry->resno - 1] =
-			(Node *) makeVar(rtindex, entry->resno, exprType(expr),
-							 exprTypmod(expr), exprCollation(expr), 0);
+		if (!entry->resjunk)
+			written->row[entry->resno - 1] =
+				(Node *) makeVarFromTargetEntry(rtindex, entry);
 	}
 }
 
@@ -366,19 +371,6 @@ has_plain_columns(const DpNode *node)
 	}
 }
 
-/* A query of its own, so that what it computes is null where nothing matches. */
-static Query *
-query_of(DpWritten *around, const DpNode *node)
-{
-	DpWritten within = dp_written_within(around, node, false);
-	int i;
-
-	for (i = 0; i < node->ncolumns; i++)
-		(void) dp_written_add_target(within.query, copyObject(within.row[i]),
-									 node->columns[i].name);
-	return within.query;
-}
-
 /*
  * The conditions of the left side hold in the result as well; those of the right
  * side are conditions of a match.
@@ -405,7 +397,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 	else
 	{
 		written->name = right->name;
-		add_query(written, query_of(written, right), right);
+		add_query(written, dp_written_query(written, right).query, right);
 	}
 	outer->rarg = together(written->from);
 	memcpy(row + left->ncolumns, written->row,
@@ -486,18 +478,6 @@ dp_written_add(DpWritten *written, const DpNode *node)
  * Queries
  */
 
-TargetEntry *
-dp_written_add_target(Query *query, Node *expr, const char *name)
-{
-	int number = list_length(query->targetList) + 1;
-	TargetEntry *entry = makeTargetEntry(
-		(Expr *) expr, (AttrNumber) number,
-		name == NULL ? psprintf("c%d", number) : pstrdup(name), false);
-
-	query->targetList = lappend(query->targetList, entry);
-	return entry;
-}
-
 void
 dp_written_finish(DpWritten *written)
 {
@@ -507,24 +487,12 @@ dp_written_finish(DpWritten *written)
 						   : (Node *) make_ands_explicit(written->quals));
 }
 
-static Query *
-make_query(void)
-{
-	Query *query = makeNode(Query);
-
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
-	query->jointree = makeFromExpr(NIL, NULL);
-	return query;
-}
-
 DpWritten
 dp_written_within(DpWritten *around, const DpNode *rows, bool is_in_expr)
 {
 	DpWritten within = {.around = around,
 						.is_in_expr = is_in_expr,
-						.query = make_query(),
+						.query = dp_query_make(),
 						.copied = around->copied};
 
 	if (rows != NULL)
@@ -535,12 +503,24 @@ dp_written_within(DpWritten *around, const DpNode *rows, bool is_in_expr)
 	return within;
 }
 
+DpWritten
+dp_written_query(DpWritten *around, const DpNode *node)
+{
+	DpWritten within = dp_written_within(around, node, false);
+	int i;
+
+	for (i = 0; i < node->ncolumns; i++)
+		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
+								   node->columns[i].name);
+	return within;
+}
+
 DpWritten *
 dp_written_rows(const DpNode *rows, List **copied)
 {
 	DpWritten *written = palloc0(sizeof(DpWritten));
 
-	written->query = make_query();
+	written->query = dp_query_make();
 	written->copied = copied;
 	dp_written_add(written, rows);
 	dp_written_finish(written);

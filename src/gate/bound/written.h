@@ -59,15 +59,14 @@ extern void dp_written_add(DpWritten *written, const DpNode *node);
 extern DpWritten dp_written_within(DpWritten *around, const DpNode *rows,
 								   bool is_in_expr);
 
-/* Adds an entry to the range table, and a reference to it to FROM. */
-extern int dp_written_add_entry(DpWritten *written, RangeTblEntry *rte);
+/*
+ * The same, which puts the columns out: what it computes is null where an outer
+ * join has no match.
+ */
+extern DpWritten dp_written_query(DpWritten *around, const DpNode *node);
 
 /* Makes FROM and WHERE of what was added. */
 extern void dp_written_finish(DpWritten *written);
-
-/* Adds a further column to a query's result. */
-extern TargetEntry *dp_written_add_target(Query *query, Node *expr,
-										  const char *name);
 
 /* What dp_written_add does for groups, windows and unions (combined.c). */
 extern Query *dp_combined_group(DpWritten *around, const DpGroup *group);

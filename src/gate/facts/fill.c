@@ -4,31 +4,23 @@
  */
 #include "postgres.h"
 
-#include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 
 #include "gate/facts/fill.h"
 
 /* The value of a parameter. */
 static Node *
-value_of(Param *param, DpExecution *execution)
+value_of(Param *param, ParamListInfo params)
 {
-	ParamListInfo params = execution->params;
 	ParamExternData *value;
 	ParamExternData room;
 	int16 length;
 	bool by_value;
 
-	if (execution->may_be_described &&
-		(params == NULL || param->paramid > params->numParams))
-	{
-		execution->is_missing = true;
-		return (Node *) param;
-	}
 	if (params == NULL || param->paramid > params->numParams)
 		ereport(
 			ERROR,
@@ -54,67 +46,49 @@ value_of(Param *param, DpExecution *execution)
 }
 
 static Node *
-fill_params(Node *node, void *execution)
+fill_params(Node *node, void *params)
 {
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return value_of((Param *) node, execution);
+		return value_of((Param *) node, params);
 	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, fill_params,
-										   execution, 0);
-	return expression_tree_mutator(node, fill_params, execution);
+		return (Node *) query_tree_mutator((Query *) node, fill_params, params,
+										   0);
+	return expression_tree_mutator(node, fill_params, params);
 }
 
 Node *
 dp_fill_params(Node *node, ParamListInfo params)
 {
-	DpExecution execution = {.params = params};
-
-	return fill_params(node, &execution);
+	return fill_params(node, params);
 }
 
 /* An expression without columns, as the rows of this execution see it. */
 static Const *
 evaluate(Node *node, const DpExecution *execution)
 {
-	ExprContext *context = CreateStandaloneExprContext();
 	pg_tz *plain_zone = session_timezone;
-	ExprState *state;
-	bool isnull;
-	Datum value;
-	int16 length;
-	bool by_value;
-	Const *result;
+	Expr *volatile result = NULL;
 
 	PG_TRY();
 	{
 		session_timezone = execution->zone;
-		state = ExecInitExpr((Expr *) node, NULL);
-		value = ExecEvalExpr(state, context, &isnull);
+		result = evaluate_expr((Expr *) node, exprType(node), exprTypmod(node),
+							   exprCollation(node));
 	}
 	PG_FINALLY();
 	{
 		session_timezone = plain_zone;
 	}
 	PG_END_TRY();
-	get_typlenbyval(exprType(node), &length, &by_value);
-	result = makeConst(exprType(node), exprTypmod(node), InvalidOid, length,
-					   isnull ? (Datum) 0 : datumCopy(value, by_value, length),
-					   isnull, by_value);
-	FreeExprContext(context, true);
-	return result;
+	return castNode(Const, (Node *) result);
 }
 
 Const *
-dp_fill(Node *hole, void *context)
+dp_fill(Node *hole, void *execution)
 {
-	DpExecution *execution = context;
-	Node *filled;
+	Node *filled = fill_params(hole, ((DpExecution *) execution)->params);
 
-	execution->is_missing = false;
-	filled = fill_params(hole, execution);
-	if (execution->is_missing)
-		return NULL;
 	return IsA(filled, Const) ? (Const *) filled : evaluate(filled, execution);
 }

@@ -13,15 +13,12 @@
 typedef struct DpExecution
 {
 	ParamListInfo params;
-	pg_tz *zone;		   /* the session's: texts are made in another one */
-	bool may_be_described; /* parameters may have no values ... */
-	bool is_missing;	   /* ... and one has none */
+	pg_tz *zone; /* the session's: texts are made in another one */
 } DpExecution;
 
 /*
- * The value of an expression in an execution (DpExecution); NULL: it may be
- * described, and has none. Functions that can fail give null then, as they do in
- * the statement that reads the rows.
+ * The value of an expression in an execution (DpExecution). Functions that can
+ * fail give null then, as they do in the statement that reads the rows.
  *
  * Errors: undefined_object (a parameter has no value), datatype_mismatch.
  */

@@ -6,12 +6,9 @@
 
 #include <openssl/sha.h>
 
-#include "access/transam.h"
 #include "catalog/pg_type.h"
-#include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "pgtime.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -30,51 +27,14 @@
 typedef enum Part
 {
 	PART_AGGREGATE, /* String: its name, and types that its answer depends on */
-	PART_TEXT,		/* of the rows, the arguments, FILTER, and the keys */
-	PART_ARGUMENTS, /* Integer: how many */
-	PART_HAS_FILTER, /* Integer: whether there is one beside WHERE */
-	PART_KEYS,		 /* of String: the kinds of their types */
-	PART_DOMAINS,	/* beside: lists of expressions, the values outside of which
-					  * rows do not count for other keys either; or NULL */
+	PART_TEXT, /* forms: of the rows, the arguments, FILTER if there is one beside
+				* WHERE, the keys, and what rows must have of each key not to be
+				* left out where they are grouped by others: "-" for nothing */
+	PART_KEYS,		/* Integer: how many */
 	PART_IN_ZONE,	/* Integer: whether the session's time zone matters */
 	PART_CATEGORIES /* of a mode: its type and collation, and the array that
-					  * declares them, if any; NULL for others */
+					 * declares them, if any; NIL for others */
 } Part;
-
-/*
- * Types
- */
-
-/*
- * What values are computed as and answers are read as. A conversion that
- * changes no value changes what is done with it: integers lie on a grid of
- * their own, are clamped to bounds that are rounded, and numbers of several
- * types are written in different ways. The types of users have new oids after
- * a restore.
- */
-static Oid
-known_type(Oid type)
-{
-	type = getBaseType(type);
-	return type < FirstNormalObjectId ? type : InvalidOid;
-}
-
-/* The same where all integers are treated alike, and all texts. */
-static Oid
-known_kind(Oid type)
-{
-	type = known_type(type);
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-			return INT8OID;
-		case VARCHAROID:
-			return TEXTOID;
-		default:
-			return type;
-	}
-}
 
 /*
  * The name of an aggregate, and the types that a stored answer and the law of its
@@ -92,8 +52,8 @@ aggregate_text(const DpAggregateTraits *traits, const Aggref *aggref)
 	if (OidIsValid(traits->counted_as))
 		return pstrdup(name);
 	return psprintf("%s:%u:%u", name,
-					known_kind(linitial_oid(aggref->aggargtypes)),
-					known_type(aggref->aggtype));
+					dp_value_text_kind(linitial_oid(aggref->aggargtypes)),
+					dp_value_text_type(aggref->aggtype));
 }
 
 /*
@@ -111,36 +71,29 @@ is_converted(const DpExpr *expr)
 	return expr->kind == DP_EXPR_CONSTANT || expr->kind == DP_EXPR_COLUMN;
 }
 
-/* The fraction that makes a median of a quantile. */
-static const DpExpr *
-one_half(void)
-{
-	DpType type = {FLOAT8OID, -1, InvalidOid};
-
-	return dp_expr_constant(type, Float8GetDatum(0.5), false);
-}
-
 /* The arguments that are the question's: not epsilon and mechanism. */
 static List *
 arguments_of(const DpQuestion *question, const DpAsked *asked)
 {
 	const DpAggregateTraits *traits = dp_gate_traits_of(asked->aggref);
-	List *result = NIL;
-	int count;
+	DpType fraction = {FLOAT8OID, -1, InvalidOid};
+	List *result;
 
-	if (asked->args == NIL)
-		return NIL;
-	if (traits->aggregate == DP_AGGREGATE_COUNT &&
-		is_converted(linitial(asked->args)) &&
-		!dp_range_may_be_null(linitial(asked->args),
-							  dp_range_of_row(&question->node)))
+	if (asked->args == NIL ||
+		(traits->aggregate == DP_AGGREGATE_COUNT &&
+		 is_converted(linitial(asked->args)) &&
+		 !dp_range_may_be_null(linitial(asked->args),
+							   dp_range_of_row(&question->node))))
 		return NIL; /* counts rows */
-	count = dp_aggregate_data_arguments(traits) +
+	result = list_truncate(
+		list_copy(asked->args),
+		dp_aggregate_data_arguments(traits) +
 			dp_aggregate_bounding_arguments(
-				traits, linitial_oid(asked->aggref->aggargtypes));
-	result = list_truncate(list_copy(asked->args), count);
-	if (traits->is_median)
-		result = list_insert_nth(result, 1, (void *) one_half());
+				traits, linitial_oid(asked->aggref->aggargtypes)));
+	if (traits->is_median) /* a quantile */
+		result = list_insert_nth(
+			result, 1,
+			(void *) dp_expr_constant(fraction, Float8GetDatum(0.5), false));
 	return result;
 }
 
@@ -166,18 +119,22 @@ categories_of(const DpAsked *asked)
 	return result;
 }
 
+/* Of keys with their kinds: what is read as their values. */
 static List *
-key_kinds(List *keys)
+key_forms(const DpQuestion *question, List *forms)
 {
-	List *kinds = NIL;
+	List *result = NIL;
 	ListCell *cell;
+	ListCell *key;
 
-	foreach (cell, keys)
-		kinds = lappend(
-			kinds,
-			makeString(psprintf(
-				":%u", known_kind(((const DpExpr *) lfirst(cell))->type.oid))));
-	return kinds;
+	forboth (cell, forms, key, question->keys)
+		result = lappend(
+			result, dp_text_list(
+						psprintf("=key %u",
+								 dp_value_text_kind(
+									 ((const DpExpr *) lfirst(key))->type.oid)),
+						list_make1(lfirst(cell))));
+	return result;
 }
 
 /*
@@ -185,24 +142,25 @@ key_kinds(List *keys)
  * keys; declared ones bind nobody. With null, where rows may have that.
  */
 static List *
-key_domains(const DpQuestion *question)
+domain_forms(const DpQuestion *question, List *keys)
 {
 	List *result = NIL;
 	ListCell *cell;
+	ListCell *key;
 
-	foreach (cell, question->domains)
+	forboth (cell, question->domains, key, keys)
 	{
 		const DpDomain *domain = lfirst(cell);
-		List *values = NIL;
+		List *values = copyObject(domain->sources);
 
-		if (question->are_of_one && domain->is_open)
-		{
-			values = copyObject(domain->sources);
-			if (domain->is_nullable)
-				values =
-					lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
-		}
-		result = lappend(result, values);
+		if (domain->is_nullable)
+			values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
+		result = lappend(
+			result, question->are_of_one && domain->is_open
+						? dp_text_list("=in", list_make2(lfirst(key),
+														 dp_text_list("&values",
+																	  values)))
+						: (Node *) makeString("-"));
 	}
 	return result;
 }
@@ -211,26 +169,30 @@ List *
 dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 {
 	const DpAsked *asked = list_nth(question->aggregates, aggregate);
-	const DpAggregateTraits *traits = dp_gate_traits_of(asked->aggref);
 	List *exprs = arguments_of(question, asked);
-	int arguments = list_length(exprs);
-	bool has_filter = asked->filter != NULL && are_private;
 	List *conditions = NIL;
+	int count = list_length(exprs);
 	bool in_zone = false;
-	DpText *text;
+	List *forms;
+	List *keys;
 
-	if (has_filter)
+	if (asked->filter != NULL && are_private)
 		exprs = lappend(exprs, (void *) asked->filter);
 	else if (asked->filter != NULL)
 		conditions = list_make1((void *) asked->filter);
-	exprs = list_concat(exprs, question->keys);
-	text = dp_text_of(question->node.inputs[0], conditions, exprs, &in_zone);
-	return list_concat(
-		list_make5(makeString(aggregate_text(traits, asked->aggref)), text,
-				   makeInteger(arguments), makeInteger(has_filter),
-				   key_kinds(question->keys)),
-		list_make3(key_domains(question), makeInteger(in_zone),
-				   categories_of(asked)));
+	forms = dp_text_of(question->node.inputs[0], conditions,
+					   list_concat_copy(exprs, question->keys), &in_zone);
+	keys = key_forms(question, list_copy_tail(forms, 1 + list_length(exprs)));
+	forms = list_truncate(forms, 1 + list_length(exprs));
+	if (list_length(exprs) > count)
+		forms = lappend(list_truncate(forms, 1 + count),
+						dp_text_list("=filter", list_make1(llast(forms))));
+	return list_make5(
+		makeString(
+			aggregate_text(dp_gate_traits_of(asked->aggref), asked->aggref)),
+		list_concat(list_concat(forms, keys), domain_forms(question, keys)),
+		makeInteger(list_length(keys)), makeInteger(in_zone),
+		categories_of(asked));
 }
 
 /*
@@ -239,7 +201,7 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 
 /* The values that a mode may be, whatever order they are declared in. */
 static char *
-categories_text(List *form, DpExecution *execution)
+categories_text(List *form, DpTextFill fill, void *context)
 {
 	Oid type = linitial_oid(linitial_node(List, form));
 	Oid collation = lsecond_oid(linitial_node(List, form));
@@ -251,7 +213,7 @@ categories_text(List *form, DpExecution *execution)
 		categories = dp_categories_of_type(type);
 	else
 	{
-		const Const *array = dp_fill(lsecond(form), execution);
+		const Const *array = fill(lsecond(form), context);
 
 		if (array == NULL)
 			return pstrdup("?");
@@ -265,139 +227,96 @@ categories_text(List *form, DpExecution *execution)
 	return dp_text_join_sorted("domain", texts);
 }
 
-/* The values in which rows have the keys by which they are not grouped. */
-static char *
-domains_text(const List *form, List *texts, const Bitmapset *keys,
-			 DpExecution *execution)
+/* The texts of a question's form, apart. */
+typedef struct Texts
 {
-	List *domains = list_nth(form, PART_DOMAINS);
-	List *result = NIL;
-	int number;
-	ListCell *cell;
+	List *rows_and_arguments;
+	List *keys;	   /* those asked for */
+	List *domains; /* of others */
+} Texts;
 
-	for (number = 0; number < list_length(domains); number++)
-	{
-		List *values = NIL;
-
-		if (bms_is_member(number, keys) || list_nth(domains, number) == NULL)
-			continue;
-		foreach (cell, list_nth_node(List, domains, number))
-		{
-			const Const *value = dp_fill(lfirst(cell), execution);
-
-			values = lappend(
-				values, value == NULL ? pstrdup("?")
-									  : dp_value_text_of_constant(value, true));
-		}
-		result = lappend(result,
-						 psprintf("%s in %s", (char *) list_nth(texts, number),
-								  dp_text_join_sorted("", values)));
-	}
-	return result == NIL
-			   ? pstrdup("")
-			   : psprintf(" %s", dp_text_join_sorted("within", result));
-}
-
-/* A group key in canonical form, and what the keys of an answer are read as. */
-typedef struct KeyText
+static Texts
+write_texts(const List *form, const Bitmapset *keys, DpTextFill fill,
+			void *context)
 {
-	char *text;
-	int place; /* among those given, from 0 */
-} KeyText;
-
-static int
-compare_keys(const ListCell *a, const ListCell *b)
-{
-	return strcmp(((KeyText *) lfirst(a))->text, ((KeyText *) lfirst(b))->text);
-}
-
-/* Keys with their kinds, in the order of their texts. texts: of all of them. */
-static List *
-sorted_keys(const List *form, List *texts, const Bitmapset *keys)
-{
-	List *result = NIL;
-	int number = -1;
-
-	while ((number = bms_next_member(keys, number)) >= 0)
-	{
-		KeyText *key = palloc(sizeof(KeyText));
-
-		key->text = psprintf(
-			"%s%s", (char *) list_nth(texts, number),
-			strVal(list_nth(list_nth_node(List, form, PART_KEYS), number)));
-		key->place = list_length(result);
-		result = lappend(result, key);
-	}
-	list_sort(result, compare_keys);
-	return result;
-}
-
-static int
-part_number(const List *form, Part part)
-{
-	return intVal(list_nth(form, part));
-}
-
-/*
- * Texts of the rows, the arguments, FILTER, and all keys. *first_key: where
- * these begin.
- */
-static List *
-write_texts(const List *form, DpExecution *execution, int *first_key)
-{
-	*first_key = 1 + part_number(form, PART_ARGUMENTS) +
-				 part_number(form, PART_HAS_FILTER);
-	return dp_text_write(list_nth(form, PART_TEXT), dp_fill, execution);
-}
-
-static char *
-question_text(const List *form, const Bitmapset *keys, DpExecution execution)
-{
-	int nest = dp_value_text_begin();
-	List *categories = list_nth(form, PART_CATEGORIES);
-	int first_key;
-	List *texts = write_texts(form, &execution, &first_key);
-	List *key_texts = list_copy_tail(texts, first_key);
-	StringInfoData text;
-	ListCell *cell;
+	Texts texts = {NIL, NIL, NIL};
+	int count = intVal(list_nth(form, PART_KEYS));
+	List *all = dp_text_write(list_nth(form, PART_TEXT), fill, context);
+	int first = list_length(all) - 2 * count;
 	int i;
 
-	initStringInfo(&text);
-	appendStringInfoString(&text, strVal(list_nth(form, PART_AGGREGATE)));
-	for (i = 1; i <= part_number(form, PART_ARGUMENTS); i++)
-		appendStringInfo(&text, " %s", (char *) list_nth(texts, i));
+	texts.rows_and_arguments = list_truncate(list_copy(all), first);
+	for (i = 0; i < count; i++)
+	{
+		if (bms_is_member(i, keys))
+			texts.keys = lappend(texts.keys, list_nth(all, first + i));
+		else if (strcmp(list_nth(all, first + count + i), "-") != 0)
+			texts.domains =
+				lappend(texts.domains, list_nth(all, first + count + i));
+	}
+	return texts;
+}
+
+/* The places of texts in their order. */
+static int *
+order_of(const List *texts)
+{
+	int count = list_length(texts);
+	int *order = palloc(Max(count, 1) * sizeof(int));
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		int at = i;
+
+		for (; at > 0 &&
+			   strcmp(list_nth(texts, i), list_nth(texts, order[at - 1])) < 0;
+			 at--)
+			order[at] = order[at - 1];
+		order[at] = i;
+	}
+	return order;
+}
+
+static char *
+question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
+			  void *context)
+{
+	pg_tz *zone = session_timezone;
+	int nest = dp_value_text_begin();
+	List *categories = list_nth(form, PART_CATEGORIES);
+	Texts texts = write_texts(form, keys, fill, context);
+	int *order = order_of(texts.keys);
+	List *parts = texts.rows_and_arguments;
+	char *text;
+	int i;
+
+	for (i = 0; i < list_length(texts.keys); i++)
+		parts = lappend(parts, list_nth(texts.keys, order[i]));
+	parts = lappend(parts, dp_text_join_sorted("within", texts.domains));
 	if (categories != NIL)
-		appendStringInfo(&text, " %s", categories_text(categories, &execution));
-	if (part_number(form, PART_HAS_FILTER) != 0)
-		appendStringInfo(&text, " filter %s",
-						 (char *) list_nth(texts, first_key - 1));
-	appendStringInfo(&text, " of %s", (char *) linitial(texts));
-	foreach (cell, sorted_keys(form, key_texts, keys))
-		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
-	appendStringInfoString(&text,
-						   domains_text(form, key_texts, keys, &execution));
-	if (part_number(form, PART_IN_ZONE) != 0)
-		appendStringInfo(
-			&text, " in %s",
-			dp_value_text_delimited('z', pg_get_timezone_name(execution.zone)));
+		parts = lappend(parts, categories_text(categories, fill, context));
+	if (intVal(list_nth(form, PART_IN_ZONE)) != 0)
+		parts = lappend(
+			parts, dp_value_text_delimited('z', pg_get_timezone_name(zone)));
+	text = dp_text_join(strVal(list_nth(form, PART_AGGREGATE)), parts);
 	AtEOXact_GUC(true, nest);
-	return text.data;
+	return text;
 }
 
 char *
 dp_fingerprint_text(const List *form, const Bitmapset *keys,
 					ParamListInfo params)
 {
-	return question_text(
-		form, keys, (DpExecution){.params = params, .zone = session_timezone});
+	DpExecution execution = {params, session_timezone};
+
+	return question_text(form, keys, dp_fill, &execution);
 }
 
 char *
 dp_fingerprint_description(const List *form, const Bitmapset *keys)
 {
-	return question_text(
-		form, keys,
-		(DpExecution){.zone = session_timezone, .may_be_described = true});
+	return question_text(form, keys, dp_text_constant, NULL);
 }
 
 void
@@ -413,16 +332,10 @@ int *
 dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
 						 ParamListInfo params)
 {
-	DpExecution execution = {.params = params, .zone = session_timezone};
-	int *order = palloc(Max(bms_num_members(keys), 1) * sizeof(int));
+	DpExecution execution = {params, session_timezone};
 	int nest = dp_value_text_begin();
-	int first_key;
-	List *texts = write_texts(form, &execution, &first_key);
-	int count = 0;
-	ListCell *cell;
+	int *order = order_of(write_texts(form, keys, dp_fill, &execution).keys);
 
-	foreach (cell, sorted_keys(form, list_copy_tail(texts, first_key), keys))
-		order[count++] = ((KeyText *) lfirst(cell))->place;
 	AtEOXact_GUC(true, nest);
 	return order;
 }

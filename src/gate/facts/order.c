@@ -165,39 +165,33 @@ order_of_frame(const DpExpr *call, const DpWindowFrame *frame)
 static bool
 same_exprs(const List *one, const List *other)
 {
+	bool same = list_length(one) == list_length(other);
 	ListCell *left;
 	ListCell *right;
 
-	if (list_length(one) != list_length(other))
-		return false;
 	forboth (left, one, right, other)
-	{
-		if (!dp_expr_equal(lfirst(left), lfirst(right)))
-			return false;
-	}
-	return true;
+		same = same && dp_expr_equal(lfirst(left), lfirst(right));
+	return same;
 }
 
 /* The order by which a window that needs one brings rows together. */
 static bool
 same_order(const DpWindowFrame *one, const DpWindowFrame *other)
 {
+	bool same = same_exprs(one->partition, other->partition) &&
+				same_exprs(one->order, other->order);
 	ListCell *left;
 	ListCell *right;
 
-	if (!same_exprs(one->partition, other->partition) ||
-		!same_exprs(one->order, other->order))
-		return false;
 	forboth (left, one->directions, right, other->directions)
 	{
 		const SortGroupClause *first = lfirst(left);
 		const SortGroupClause *second = lfirst(right);
 
-		if (first->sortop != second->sortop ||
-			first->nulls_first != second->nulls_first)
-			return false;
+		same = same && first->sortop == second->sortop &&
+			   first->nulls_first == second->nulls_first;
 	}
-	return true;
+	return same;
 }
 
 static DpOrderFact
@@ -207,7 +201,7 @@ order_of_window(const DpWindow *window)
 	ListCell *cell;
 	ListCell *beside;
 
-	forboth (cell, window->calls, beside, window->frames)
+	foreach (cell, window->calls)
 	{
 		const DpExpr *call = lfirst(cell);
 
@@ -259,13 +253,14 @@ are_of_groups(const DpNode *node)
 }
 
 /*
- * What a query computes from the rows of its windows is what they are ordered
- * by, where their order matters.
+ * What a query computes from the rows of its windows, or of which it takes the
+ * distinct values, is what they are ordered by, where their order matters.
  */
 static DpOrderFact
-order_of_project(const DpProject *project)
+order_above_windows(const DpNode *node)
 {
-	const DpNode *input = project->node.inputs[0];
+	const DpNode *input = node->inputs[0];
+	const DpWindow *window = (const DpWindow *) input;
 	const DpExpr *found = NULL;
 	bool matters = false;
 	ListCell *cell;
@@ -273,13 +268,11 @@ order_of_project(const DpProject *project)
 
 	if (input->kind != DP_NODE_WINDOW || are_of_groups(input->inputs[0]))
 		return fine;
-	forboth (cell, ((const DpWindow *) input)->calls, beside,
-			 ((const DpWindow *) input)->frames)
-		matters = matters || dp_order_matters_to(lfirst(cell), lfirst(beside));
-	if (!matters)
-		return fine;
-	foreach (cell,
-			 list_concat(dp_node_exprs(&project->node), dp_node_exprs(input)))
+	forboth (cell, window->calls, beside, window->frames)
+		matters |= dp_order_matters_to(lfirst(cell), lfirst(beside));
+	foreach (cell, matters
+					   ? list_concat(dp_node_exprs(node), dp_node_exprs(input))
+					   : NIL)
 	{
 		if (dp_expr_visit(lfirst(cell), find_unsortable, &found))
 			return depends(
@@ -296,14 +289,17 @@ order_of_project(const DpProject *project)
 DpOrderFact
 dp_order_of(const DpNode *node)
 {
+	DpOrderFact fact = fine;
+
 	switch (node->kind)
 	{
 		case DP_NODE_GROUP:
-			return order_of_group((const DpGroup *) node);
+			fact = order_of_group((const DpGroup *) node);
+			return fact.depends ? fact : order_above_windows(node);
 		case DP_NODE_WINDOW:
 			return order_of_window((const DpWindow *) node);
 		case DP_NODE_PROJECT:
-			return order_of_project((const DpProject *) node);
+			return order_above_windows(node);
 		default:
 			return fine;
 	}

@@ -26,7 +26,8 @@ typedef struct DpOrderFact
 
 /*
  * Of a node alone, not of its inputs. Which columns a query names is known in the
- * project above its windows: what these say of it is the project's fact.
+ * project above its windows, or in the distinct rows: what these say of it is the
+ * fact of that.
  */
 extern DpOrderFact dp_order_of(const DpNode *node);
 

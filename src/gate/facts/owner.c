@@ -7,68 +7,68 @@
 #include "gate/facts/facts.h"
 #include "gate/question/relations/protection.h"
 #include "server/collations.h"
-
-const DpUnitName *
-dp_owner_value_name(const DpOwner *owner)
-{
-	return dp_names_find_value(owner->names, false);
-}
-
-const DpUnitName *
-dp_owner_key_name(const DpOwner *owner)
-{
-	const DpUnitName *value = dp_owner_value_name(owner);
-
-	return value != NULL ? value : dp_names_find_value(owner->names, true);
-}
+#include "server/ownership.h"
 
 /*
  * Which rows are one unit's
  */
 
-bool
-dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
-					   List *exprs)
+const DpUnitName *
+dp_owner_value_name(const DpOwner *owner)
 {
 	ListCell *cell;
 
 	foreach (cell, owner->names)
 	{
-		if (!((const DpUnitName *) lfirst(cell))->is_open &&
-			dp_names_is_among(lfirst(cell), equal, exprs))
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->population != 0 && name->depth == 0)
+			return name;
+	}
+	return NULL;
+}
+
+bool
+dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
+					 const List *hosts)
+{
+	return !(one->has_value && other->has_value && list_length(hosts) > 1) &&
+		   !(one->has_row && other->has_row);
+}
+
+/*
+ * Whether rows that agree in some expressions are one unit's, by a name. All rows
+ * of a sub-query for one row around are, if a column of that names them.
+ */
+static bool
+are_named(const DpOwner *owner, const DpEqualities *equal, List *exprs,
+		  bool by_keys)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_names_among(owner->names, equal, exprs))
+	{
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->depth > 0 ||
+			(!name->is_open && (by_keys || name->population != 0)))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Whether rows that agree in some expressions are one unit's: by a name, and by
- * a value where there is one. All rows of a sub-query for one row around are, if
- * a column of that names them.
- */
+bool
+dp_owner_is_determined(const DpOwner *owner, const DpEqualities *equal,
+					   List *exprs)
+{
+	return are_named(owner, equal, exprs, true);
+}
+
+/* The same, by a value where there is one. */
 static bool
 are_of_one_unit(const DpOwner *owner, const DpEqualities *equal, List *exprs)
 {
-	const DpUnitName *key = dp_owner_key_name(owner);
-	ListCell *cell;
-
-	foreach (cell, owner->names)
-	{
-		if (((const DpUnitName *) lfirst(cell))->depth > 0)
-			return true;
-	}
-	foreach (cell, owner->names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (key != NULL && name->population == 0)
-			continue;
-		if (key != NULL && name->is_referring != key->is_referring)
-			continue;
-		if (!name->is_open && dp_names_is_among(name, equal, exprs))
-			return true;
-	}
-	return false;
+	return are_named(owner, equal, exprs, dp_owner_value_name(owner) == NULL);
 }
 
 /*
@@ -84,23 +84,29 @@ set_problem(DpOwner *owner, DpOwnerProblem problem, int input)
 	owner->problem_input = input;
 }
 
-/* What is found beneath: whose people, exchanges, and problems. */
+/* What is found beneath: whose people and relations, exchanges, and problems. */
 static void
 add_beneath(DpOwner *owner, const DpOwner *other)
 {
 	owner->populations = list_union_int(owner->populations, other->populations);
 	list_sort(owner->populations, list_int_cmp);
-	owner->exchanges = owner->exchanges || other->exchanges;
-	owner->is_loose = owner->is_loose || other->is_loose;
+	owner->hosts = list_union_oid(owner->hosts, other->hosts);
+	list_sort(owner->hosts, list_oid_cmp);
+	owner->exchanges |= other->exchanges;
+	owner->is_loose |= other->is_loose;
 	set_problem(owner, other->problem, other->problem_input);
 }
 
-static bool
-is_mixed(const DpOwner *owner)
+/* Adds what names another's rows that are of one unit with its own. */
+static void
+add_names(DpOwner *owner, const DpOwner *other, List *names)
 {
-	return list_length(owner->populations) > 1;
+	owner->names = list_concat(owner->names, names);
+	owner->has_value |= other->has_value;
+	owner->has_row |= other->has_row;
 }
 
+/* Without names. */
 static DpOwner
 owner_of_inputs(const DpNode *node)
 {
@@ -111,10 +117,17 @@ owner_of_inputs(const DpNode *node)
 	{
 		const DpOwner *input = &node->inputs[i]->facts->owner;
 
-		owner.is_owned = owner.is_owned || input->is_owned;
+		owner.is_owned |= input->is_owned;
 		add_beneath(&owner, input);
 	}
 	return owner;
+}
+
+/* Where rows may take others' places if they are of several populations. */
+static void
+may_exchange(DpOwner *owner)
+{
+	owner->exchanges |= list_length(owner->populations) > 1;
 }
 
 static DpOwner
@@ -125,14 +138,21 @@ owner_of_scan(const DpScan *scan)
 
 	owner.populations =
 		list_make1_int(dp_gate_protection(scan->relation)->population);
+	owner.hosts = list_make1_oid(dp_owner_of(scan->relation));
 	owner.names = dp_names_of_scan(scan);
-	value = dp_names_find_value(owner.names, false);
+	value = dp_owner_value_name(&owner);
+	owner.has_value = value != NULL;
+	owner.has_row = owner.has_value && OidIsValid(value->relation);
 	owner.is_loose =
-		value != NULL &&
+		owner.has_value &&
 		dp_is_nondeterministic(
 			scan->node.columns[linitial_int(value->columns)].type.collation);
 	return owner;
 }
+
+/*
+ * Joins
+ */
 
 /* A relation that is read only to find units of other rows, which it tells. */
 static bool
@@ -210,65 +230,47 @@ find_loose(const DpNode *node)
 	return -1;
 }
 
-/* Adds the names of the inputs that are of one unit with the first. */
+/*
+ * Adds inputs that are of one unit with those that are joined, or the first. What
+ * is followed is of one unit with what refers to it, whatever tells so: it comes
+ * after all others, which must be of one unit without it.
+ */
 static Bitmapset *
-join_names(const DpNode *node, const DpEqualities *equal, DpOwner *owner)
+join_inputs(const DpNode *node, const DpEqualities *equal, bool followed,
+			Bitmapset *joined, DpOwner *owner)
 {
-	Bitmapset *joined = NULL;
-	bool more = true;
 	int i;
 
-	while (more)
+	for (i = 0; i < node->ninputs; i++)
 	{
-		more = false;
-		for (i = 0; i < node->ninputs; i++)
-		{
-			List *names = names_in_row(node, i);
+		const DpOwner *input = &node->inputs[i]->facts->owner;
+		List *names;
 
-			if (!node->inputs[i]->facts->owner.is_owned ||
-				bms_is_member(i, joined) ||
-				(joined != NULL &&
-				 !dp_names_are_one_unit(owner->names, names, equal,
-										is_mixed(owner))))
-				continue;
-			owner->names = list_concat(owner->names, names);
-			joined = bms_add_member(joined, i);
-			more = true;
-		}
+		if (!input->is_owned || is_followed(node->inputs[i]) != followed ||
+			bms_is_member(i, joined))
+			continue;
+		names = names_in_row(node, i);
+		if (joined != NULL && !followed &&
+			!dp_names_are_one_unit(
+				owner->names, names, equal,
+				dp_owner_trusts_keys(owner, input, owner->hosts)))
+			continue;
+		add_names(owner, input, names);
+		joined = bms_add_member(joined, i);
+		i = -1; /* others may be of one unit with this one */
 	}
 	return joined;
-}
-
-/*
- * Names by keys of a row around are left out where people of several
- * populations meet, and values are to decide.
- */
-static void
-drop_keys_around(DpOwner *owner)
-{
-	List *names = NIL;
-	ListCell *cell;
-
-	if (!is_mixed(owner) || !dp_names_have_value(owner->names))
-		return;
-	foreach (cell, owner->names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->depth == 0 || name->population != 0)
-			names = lappend(names, lfirst(cell));
-	}
-	owner->names = names;
 }
 
 static DpOwner
 owner_of_join(const DpNode *node, const DpEqualities *equal)
 {
 	DpOwner owner = owner_of_inputs(node);
-	Bitmapset *joined = join_names(node, equal, &owner);
+	Bitmapset *joined = join_inputs(node, equal, false, NULL, &owner);
 	int loose = find_loose(node);
 	int i;
 
+	joined = join_inputs(node, equal, true, joined, &owner);
 	for (i = 0; i < node->ninputs; i++)
 	{
 		if (i == loose)
@@ -279,7 +281,6 @@ owner_of_join(const DpNode *node, const DpEqualities *equal)
 						i);
 	}
 	owner.names = dp_names_add_around(owner.names, equal);
-	drop_keys_around(&owner);
 	return owner;
 }
 
@@ -291,46 +292,31 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 	DpOwner owner = owner_of_inputs(node);
 
 	owner.is_owned = left->is_owned;
-	owner.names = left->names;
+	add_names(&owner, left, list_copy(left->names));
 	if (!right->is_owned)
 		return owner;
 	if (!left->is_owned)
 		set_problem(&owner, DP_OWNER_ADDS_TO_PUBLIC, 1);
 	else if (find_loose(node) >= 0)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
-	else if (!dp_names_are_one_unit(names_in_row(node, 0),
-									names_in_row(node, 1), equal,
-									is_mixed(&owner)))
+	else if (!dp_names_are_one_unit(
+				 names_in_row(node, 0), names_in_row(node, 1), equal,
+				 dp_owner_trusts_keys(left, right, owner.hosts)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
-	drop_keys_around(&owner);
-	owner.exchanges = owner.exchanges || is_mixed(&owner);
+	may_exchange(&owner);
 	return owner;
 }
 
-static DpOwner
-owner_of_group(const DpGroup *group, const DpEqualities *equal)
-{
-	DpOwner owner = owner_of_inputs(&group->node);
-	const DpOwner *input = &group->node.inputs[0]->facts->owner;
-
-	if (!owner.is_owned)
-		return owner;
-	if (!are_of_one_unit(input, equal, group->keys))
-		set_problem(&owner, DP_OWNER_GROUPS_OF_OTHERS, 0);
-	owner.names = dp_names_among(input->names, equal, group->keys);
-	owner.exchanges = owner.exchanges || is_mixed(&owner);
-	return owner;
-}
+/*
+ * Nodes
+ */
 
 static DpOwner
-owner_of_window(const DpWindow *window, const DpEqualities *equal)
+owner_of_window(const DpWindow *window, const DpOwner *input,
+				const DpEqualities *equal, DpOwner owner)
 {
-	DpOwner owner = owner_of_inputs(&window->node);
-	const DpOwner *input = &window->node.inputs[0]->facts->owner;
 	ListCell *cell;
 
-	if (!owner.is_owned)
-		return owner;
 	foreach (cell, window->frames)
 	{
 		const DpWindowFrame *frame = lfirst(cell);
@@ -340,39 +326,60 @@ owner_of_window(const DpWindow *window, const DpEqualities *equal)
 						foreach_current_index(cell));
 	}
 	owner.names = input->names;
-	owner.exchanges = owner.exchanges || is_mixed(&owner);
 	return owner;
 }
 
 static DpOwner
-owner_of_union(const DpNode *node)
+owner_of_union(const DpNode *node, DpOwner owner)
 {
-	DpOwner owner = owner_of_inputs(node);
 	int without = 0;
 	int i;
 
-	if (!owner.is_owned)
-		return owner;
 	for (i = 0; i < node->ninputs; i++)
 	{
-		if (!node->inputs[i]->facts->owner.is_owned)
+		const DpOwner *input = &node->inputs[i]->facts->owner;
+
+		if (!input->is_owned)
 			set_problem(&owner, DP_OWNER_UNION_OF_PUBLIC, i);
+		add_names(&owner, input, NIL);
 	}
 	owner.names = dp_names_of_all(node, &without);
 	if (owner.names == NIL)
 		set_problem(&owner, DP_OWNER_UNION_OF_OTHERS, without);
-	owner.exchanges = owner.exchanges || is_mixed(&owner);
+	return owner;
+}
+
+/* Of what combines rows of one input, or of several by UNION ALL. */
+static DpOwner
+owner_of_combined(const DpNode *node, const DpEqualities *equal)
+{
+	DpOwner owner = owner_of_inputs(node);
+	const DpOwner *input = &node->inputs[0]->facts->owner;
+	List *keys;
+
+	if (!owner.is_owned)
+		return owner;
+	may_exchange(&owner);
+	if (node->kind == DP_NODE_UNION)
+		return owner_of_union(node, owner);
+	add_names(&owner, input, NIL);
+	if (node->kind == DP_NODE_WINDOW)
+		return owner_of_window((const DpWindow *) node, input, equal, owner);
+	keys = ((const DpGroup *) node)->keys;
+	if (!are_of_one_unit(input, equal, keys))
+		set_problem(&owner, DP_OWNER_GROUPS_OF_OTHERS, 0);
+	owner.names = dp_names_among(input->names, equal, keys);
 	return owner;
 }
 
 static DpOwner
 owner_of_project(const DpProject *project, const DpEqualities *equal)
 {
-	DpOwner owner = owner_of_inputs(&project->node);
-	const DpOwner *input = &project->node.inputs[0]->facts->owner;
+	DpOwner owner = project->node.inputs[0]->facts->owner;
+	bool is_named = owner.names != NIL;
 
-	owner.names = dp_names_among(input->names, equal, project->exprs);
-	if (owner.names == NIL && input->names != NIL)
+	owner.names = dp_names_among(owner.names, equal, project->exprs);
+	if (owner.names == NIL && is_named)
 		set_problem(&owner, DP_OWNER_NAMELESS, 0);
 	return owner;
 }
@@ -394,11 +401,9 @@ owner_by_kind(const DpNode *node, const DpEqualities *equal)
 		case DP_NODE_LEFT_JOIN:
 			return owner_of_left_join(node, equal);
 		case DP_NODE_GROUP:
-			return owner_of_group((const DpGroup *) node, equal);
 		case DP_NODE_WINDOW:
-			return owner_of_window((const DpWindow *) node, equal);
 		case DP_NODE_UNION:
-			return owner_of_union(node);
+			return owner_of_combined(node, equal);
 		case DP_NODE_VIEW:
 			return node->inputs[0]->facts->owner;
 		case DP_NODE_PROJECT:
@@ -435,7 +440,7 @@ add_subquery(const DpExpr *expr, void *context)
 	if (!own->is_owned)
 		return false;
 	add_beneath(row->owner, own);
-	row->owner->exchanges = row->owner->exchanges || is_mixed(row->owner);
+	may_exchange(row->owner);
 	return false;
 }
 

@@ -28,7 +28,7 @@
  * The rules, by kind of node:
  *
  *   scan       owned by its unit; named by the unit's column, or along a path by
- *              the columns that refer, and by the relation's unique keys
+ *              the columns that refer to keys, and by the relation's unique keys
  *   public     public
  *   join       public if all inputs are; else what is owned must have one unit by
  *              the equalities that hold in its rows: names of the same sort whose
@@ -48,8 +48,9 @@
  * is seen in the row itself. Only names by keys trust something else: that an index is
  * unique. So values decide where there are any: a group's keys include the
  * value, whatever a key determines; and rows that only a key brings together
- * must not have two values that are not compared, where several populations
- * meet. Who defeats an index of the own table fools the own people alone.
+ * must not have two values that are not compared, seen any longer or not, where
+ * relations of several owners meet or units are rows. Who defeats an index of the
+ * own table fools the own people alone.
  *
  * A sub-query in an expression must be public, or its rows must belong to the
  * unit of the row that it is computed for. Either its own conditions say so:
@@ -99,8 +100,13 @@ typedef struct DpOwner
 	 */
 	List *names;
 
-	/* Whose people decide about the rows: integers, ascending. */
+	/* A value names it, or a row that is a unit: here or in rows beneath. */
+	bool has_value;
+	bool has_row;
+
+	/* Whose people decide about the rows, and whose relations: ascending. */
 	List *populations;
+	List *hosts;
 
 	/* Removing a unit of one population may put a row in another's place. */
 	bool exchanges;
@@ -130,14 +136,15 @@ extern DpOwnerProblem dp_owner_of_subquery(const DpExpr *expr,
 										   const DpEqualities *row_equal,
 										   Bitmapset **not_null);
 
-/* The name by a unit's value; NULL: there is none yet, a path must be followed. */
-extern const DpUnitName *dp_owner_value_name(const DpOwner *owner);
+/* Whether a row's unit and that of a row that it meets may be compared by keys. */
+extern bool dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
+								 const List *hosts);
 
 /*
- * The name whose columns must be among the keys of groups, and in partitions of
- * windows, besides those that determine the unit: the value, or what refers to
- * it. NULL: there is none.
+ * The name by a unit's value, whose columns must be among the keys of groups, and
+ * in partitions of windows, besides those that determine the unit; NULL: there is
+ * none yet, a path must be followed.
  */
-extern const DpUnitName *dp_owner_key_name(const DpOwner *owner);
+extern const DpUnitName *dp_owner_value_name(const DpOwner *owner);
 
 #endif

@@ -15,6 +15,7 @@
 #include "gate/facts/unique_keys.h"
 #include "gate/facts/unit_names.h"
 #include "gate/question/relations/protection.h"
+#include "server/collations.h"
 #include "server/stack.h"
 
 /* Steps of paths that are looked at for names; reading refuses as many. */
@@ -41,6 +42,16 @@ value_of(const DpProtection *protection)
 	return name;
 }
 
+static DpType
+attribute_type(Oid relation, int column)
+{
+	DpType type;
+
+	get_atttypetypmodcoll(relation, (AttrNumber) column, &type.oid,
+						  &type.typmod, &type.collation);
+	return type;
+}
+
 /* What identifies a row: where it is, in which of several tables. */
 static DpUnitName *
 row_of(const DpProtection *protection)
@@ -56,35 +67,58 @@ row_of(const DpProtection *protection)
 	return name;
 }
 
+/* The column that refers to a key's. */
+static int
+place_referring(int column, const void *context)
+{
+	const DpProtection *protection = context;
+	ListCell *key;
+	ListCell *referring;
+
+	forboth (key, protection->path_keys, referring, protection->path_columns)
+	{
+		if (lfirst_int(key) == column)
+			return lfirst_int(referring);
+	}
+	return -1;
+}
+
+/* Whether some columns are compared otherwise than what they refer to. */
+static bool
+is_loose(const DpProtection *protection)
+{
+	ListCell *key;
+	ListCell *referring;
+
+	forboth (key, protection->path_keys, referring, protection->path_columns)
+	{
+		DpType one = attribute_type(protection->path_relation, lfirst_int(key));
+		DpType other =
+			attribute_type(protection->relation, lfirst_int(referring));
+
+		if (!dp_are_alike(one.collation, other.collation))
+			return true;
+	}
+	return false;
+}
+
 /* The names of what a relation refers to, by the columns that refer. */
 static List *
-translate(List *names, const List *keys, const List *columns)
+names_referred(const DpProtection *protection, List *names)
 {
 	List *result = NIL;
 	ListCell *cell;
-	ListCell *column;
 
 	foreach (cell, names)
 	{
-		DpUnitName *name = dp_names_copy(lfirst(cell));
-		List *referring = NIL;
+		DpUnitName *name =
+			dp_names_move(lfirst(cell), place_referring, protection);
 
-		foreach (column, name->columns)
-		{
-			int i = list_length(keys);
-
-			while (--i >= 0 && list_nth_int(keys, i) != lfirst_int(column))
-				;
-			if (i < 0)
-				break;
-			referring = lappend_int(referring, list_nth_int(columns, i));
-		}
-		if (list_length(referring) < list_length(name->columns))
+		if (name == NULL)
 			continue;
-		name->columns = referring;
+		name->is_loose |= is_loose(protection);
+		name->is_open = name->is_loose; /* a null refers to nothing */
 		name->steps++;
-		name->is_open = false; /* a null refers to nothing */
-		name->is_referring = name->population != 0;
 		result = lappend(result, name);
 	}
 	return result;
@@ -107,8 +141,8 @@ names_of(Oid relation, int steps)
 		names = list_make1(row_of(protection));
 	else if (protection->unit == DP_UNIT_BY_PATH &&
 			 OidIsValid(protection->path_relation))
-		names = translate(names_of(protection->path_relation, steps + 1),
-						  protection->path_keys, protection->path_columns);
+		names = names_referred(protection, names_of(protection->path_relation,
+													steps + 1));
 	foreach (cell, dp_unique_keys_of(relation))
 	{
 		const DpUniqueKey *key = lfirst(cell);
@@ -120,28 +154,38 @@ names_of(Oid relation, int steps)
 	return names;
 }
 
-/* Where a scan has some attributes; NIL where it lacks one. */
-static List *
-columns_of_scan(const DpScan *scan, const List *attributes)
+static bool
+is_reference_to_value(const DpUnitName *name)
 {
-	List *columns = NIL;
-	ListCell *cell;
-	int i;
-
-	foreach (cell, attributes)
-	{
-		for (i = 0; i < scan->node.ncolumns; i++)
-		{
-			if (scan->attributes[i] == lfirst_int(cell))
-				break;
-		}
-		if (i == scan->node.ncolumns)
-			return NIL;
-		columns = lappend_int(columns, i);
-	}
-	return columns;
+	return name->population != 0 && name->steps > 0;
 }
 
+bool
+dp_names_refer_to_unit(Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, names_of(relation, 0))
+	{
+		if (is_reference_to_value(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* Where a scan has an attribute. */
+static int
+place_in_scan(int attribute, const void *context)
+{
+	const DpScan *scan = context;
+	int column = scan->node.ncolumns - 1;
+
+	while (column >= 0 && scan->attributes[column] != attribute)
+		column--;
+	return column;
+}
+
+/* What refers to a value names nobody where nothing has that. */
 List *
 dp_names_of_scan(const DpScan *scan)
 {
@@ -150,10 +194,9 @@ dp_names_of_scan(const DpScan *scan)
 
 	foreach (cell, names_of(scan->relation, 0))
 	{
-		DpUnitName *name = dp_names_copy(lfirst(cell));
+		DpUnitName *name = dp_names_move(lfirst(cell), place_in_scan, scan);
 
-		name->columns = columns_of_scan(scan, name->columns);
-		if (name->columns != NIL)
+		if (name != NULL && !is_reference_to_value(name))
 			result = lappend(result, name);
 	}
 	return result;

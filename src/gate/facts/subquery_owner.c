@@ -126,6 +126,7 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 	List *around = dp_names_deepen(row_owner->names);
 	DpEqualities *known =
 		dp_equalities_join(dp_equalities_deepen(row_equal), rows->facts->equal);
+	bool by_keys;
 	ListCell *cell;
 
 	*not_null = NULL;
@@ -137,16 +138,15 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
 		return DP_OWNER_SUBQUERY;
-	if (dp_names_are_one_unit(around, own->names, known,
-							  list_length(own->populations) > 1))
+	by_keys = dp_owner_trusts_keys(row_owner, own, own->hosts);
+	if (dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_FINE;
 	foreach (cell, expr->subquery->form == ANY_SUBLINK
 					   ? dp_expr_arms(expr->args[0], NIL)
 					   : NIL)
 		known =
 			learn_compared(known, lfirst(cell), around, own->names, not_null);
-	if (!dp_names_are_one_unit(around, own->names, known,
-							   list_length(own->populations) > 1))
+	if (!dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_SUBQUERY;
 	*not_null = bms_difference(*not_null, columns_not_null(rows));
 	return DP_OWNER_FINE;

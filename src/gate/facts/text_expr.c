@@ -2,13 +2,11 @@
  * text_expr.c
  *		The canonical form of expressions.
  *
- * The arms of AND and OR are flattened; negations are pushed down to the
- * operators; lists are comparisons with each of their elements; conversions that
- * change no value are left out. An expression without columns is a hole.
+ * Lists are comparisons with each of their elements; conversions that change no
+ * value are left out. An expression without columns is a hole.
  */
 #include "postgres.h"
 
-#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -16,15 +14,246 @@
 #include "utils/lsyscache.h"
 
 #include "expressions/wrapped.h"
-#include "gate/facts/text.h"
-#include "gate/facts/text_forms.h"
+#include "gate/facts/order.h"
+#include "gate/facts/text_scope.h"
+#include "gate/facts/value_text.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/stack.h"
 
+Node *
+dp_text_list(const char *word, List *forms)
+{
+	return (Node *) lcons(makeString(pstrdup(word)), forms);
+}
+
 /*
- * Holes
+ * Columns
  */
+
+/* By its own name; NULL: none is needed. */
+static char *
+own_name(const DpTextScope *scope, int number)
+{
+	ListCell *cell;
+
+	foreach (cell, scope->items)
+	{
+		const DpTextItem *item = lfirst(cell);
+		int own = number - item->start;
+
+		if (own >= 0 && own < item->node->ncolumns)
+			return item->names[own] == NULL
+					   ? NULL
+					   : psprintf("%s.%s", item->place, item->names[own]);
+	}
+	elog(ERROR, "no column %d in canonical rows", number);
+}
+
+/*
+ * Where equal values are the same, and say the same: integers of all widths,
+ * else columns of one type, with its length or scale.
+ */
+static bool
+may_stand_for(const DpExpr *one, const DpExpr *other)
+{
+	if (!dp_order_has_one_form(one) || !dp_order_has_one_form(other))
+		return false;
+	if (one->type.oid == other->type.oid)
+		return one->type.typmod == other->type.typmod;
+	return dp_value_text_kind(one->type.oid) == INT8OID &&
+		   dp_value_text_kind(other->type.oid) == INT8OID;
+}
+
+/* The least name of a row's own columns that stand for one; NULL: there is none. */
+static char *
+least_name(const DpTextScope *scope, const DpExpr *column)
+{
+	char *least = NULL;
+	ListCell *cell;
+
+	foreach (cell, dp_equalities_class(scope->equal, column->column))
+	{
+		const DpExpr *member = lfirst(cell);
+		char *name;
+
+		if (member->column.depth > 0 || !may_stand_for(column, member))
+			continue;
+		name = own_name(scope, member->column.number);
+		if (least == NULL || (name != NULL && strcmp(name, least) < 0))
+			least = name;
+	}
+	return least;
+}
+
+static char *
+column_name(const DpTextScope *scope, const DpExpr *column)
+{
+	DpColumnName name = column->column;
+	char *text = least_name(scope, column);
+
+	if (text == NULL && name.depth == 0)
+		text = own_name(scope, name.number);
+	if (text == NULL && name.depth > 0)
+	{
+		name.depth--;
+		text = psprintf(
+			"^%s",
+			column_name(scope->around, dp_expr_column(name, column->type, -1)));
+	}
+	if (text == NULL)
+		elog(ERROR, "a column of canonical rows has no name");
+	return text;
+}
+
+/*
+ * Words
+ */
+
+/*
+ * The collation that tells a function what letters are, if it is not the
+ * database's; and whether the session's time zone matters to it.
+ */
+static const char *
+settings_of(const DpTextScope *scope, const DpExpr *expr)
+{
+	const DpWrapped *wrapped = dp_functions_wrapped(expr);
+
+	if (expr->kind != DP_EXPR_CALL && expr->kind != DP_EXPR_CAST_BY_TEXT)
+		wrapped = dp_wrapped_find(expr->call.function);
+	if (wrapped == NULL)
+		return "";
+	if ((wrapped->rules & DP_RULE_TIMEZONE) != 0)
+		*scope->depends_on_zone = true;
+	return OidIsValid(expr->input_collation) &&
+				   expr->input_collation != DEFAULT_COLLATION_OID &&
+				   (wrapped->rules & DP_RULE_LETTERS) != 0
+			   ? "C"
+			   : "";
+}
+
+/*
+ * The types of what is given to a function: it may do something else for each,
+ * as concat of a real and of the same number in double precision.
+ */
+static char *
+types_of(const DpExpr *call)
+{
+	char *types = pstrdup("");
+	int i;
+
+	for (i = 0; i < call->nargs; i++)
+		types = psprintf("%s:%u", types,
+						 dp_value_text_type(call->args[i]->type.oid));
+	return types;
+}
+
+/*
+ * Comparisons of numbers have the same result whatever the numbers' types. The
+ * results of other operators depend on the types, so they are written with
+ * their oids.
+ */
+static char *
+operator_word(Oid operator, const char * rest)
+{
+	return dp_functions_is_total(get_opcode(operator))
+			   ? get_opname(operator)
+			   : psprintf("o%u%s", operator, rest);
+}
+
+/*
+ * How an operator of two operands is written: "~= =". What commutes compares, or
+ * has fixed types.
+ */
+static char *
+comparison_word(const DpTextScope *scope, const DpExpr *expr)
+{
+	Oid operator= expr->call.operator;
+	Oid commutator = get_commutator(operator);
+	const char *rest = settings_of(scope, expr);
+	char kind = dp_functions_is_total(get_opcode(operator)) ? '~' : ':';
+
+	if (expr->kind == DP_EXPR_DISTINCT) /* commutes, whatever its operator */
+		return psprintf("%cdistinct distinct", kind);
+	if (OidIsValid(commutator))
+		return psprintf("%c%s %s", kind, operator_word(operator, rest),
+						operator_word(commutator, rest));
+	if (expr->kind == DP_EXPR_CALL)
+		rest = psprintf("%s%s", rest, types_of(expr));
+	return psprintf("%c%s", kind, operator_word(operator, rest));
+}
+
+static char *
+call_word(const DpTextScope *scope, const DpExpr *expr)
+{
+	const char *settings = settings_of(scope, expr);
+
+	if (!OidIsValid(expr->call.operator))
+		return psprintf("=f%u%s%s%s", expr->call.function, settings,
+						expr->call.is_variadic ? "v" : "", types_of(expr));
+	return expr->nargs == 2 ? comparison_word(scope, expr)
+							: psprintf("=%s", operator_word(expr->call.operator,
+															types_of(expr)));
+}
+
+static char *
+word_of(const DpTextScope *scope, const DpExpr *expr)
+{
+	const char *word = dp_kinds_get(expr->kind)->word;
+	int choice = 0;
+
+	switch (expr->kind)
+	{
+		case DP_EXPR_CALL:
+			return call_word(scope, expr);
+		case DP_EXPR_DISTINCT:
+			return comparison_word(scope, expr);
+		case DP_EXPR_AND:
+		case DP_EXPR_OR:
+			return psprintf("|%s", word);
+		case DP_EXPR_CAST_BY_TEXT:
+			return psprintf("=%s%s%s to %u", word, settings_of(scope, expr),
+							types_of(expr), expr->type.oid);
+		case DP_EXPR_ANY:
+		case DP_EXPR_ALL:
+		case DP_EXPR_NULLIF:
+			return psprintf(
+				"=%s %s", word,
+				operator_word(expr->call.operator, settings_of(scope, expr)));
+		case DP_EXPR_AGGREGATE:
+		case DP_EXPR_WINDOW_CALL:
+			return psprintf("=%s %u%s", word, expr->total->function,
+							expr->total->is_distinct ? " distinct" : "");
+		case DP_EXPR_NULL_TEST:
+			choice = expr->is_negated;
+			break;
+		case DP_EXPR_TRUTH_TEST:
+			choice = (int) expr->truth;
+			break;
+		case DP_EXPR_CASE:
+			choice = expr->has_subject;
+			break;
+		default:
+			choice = (int) dp_value_text_type(expr->type.oid);
+			break;
+	}
+	return psprintf("=%s %d", word, choice);
+}
+
+/*
+ * Forms
+ */
+
+static List *
+args_of(const DpTextScope *scope, const DpExpr *expr)
+{
+	List *forms = NIL;
+	int i;
+
+	for (i = 0; i < expr->nargs; i++)
+		forms = lappend(forms, dp_text_expr(scope, expr->args[i]));
+	return forms;
+}
 
 /* Finds what is not known before rows are read. */
 static bool
@@ -45,145 +274,22 @@ reads_rows(const DpExpr *expr, void *context)
 	}
 }
 
-static Node *
-hole_form(const DpExpr *expr, bool negate)
-{
-	DpWriter writer = {.context = NULL};
-	Node *hole = dp_kinds_write(expr, &writer);
-
-	return negate ? (Node *) dp_text_list("!", list_make1(hole)) : hole;
-}
-
-/*
- * Operators
- */
-
-/*
- * The collation that tells a function what letters are, if it is not the
- * database's.
- */
-static const char *
-letters(Oid function, Oid collation)
-{
-	const DpWrapped *wrapped =
-		OidIsValid(collation) && collation != DEFAULT_COLLATION_OID
-			? dp_wrapped_find(function)
-			: NULL;
-
-	return wrapped != NULL && (wrapped->rules & DP_RULE_LETTERS) != 0 ? "C"
-																	  : "";
-}
-
-/*
- * Of what is given to a function or operator that takes any type, the types:
- * it may do something else for each, as concat of a real and of the same
- * number in double precision. None where all are fixed.
- */
-static char *
-given_types(const DpExpr *call)
-{
-	StringInfoData types;
-	Oid *declared;
-	int count;
-	bool any = false;
-	int i;
-
-	(void) get_func_signature(call->call.function, &declared, &count);
-	for (i = 0; i < count; i++)
-		any |= get_typtype(declared[i]) == TYPTYPE_PSEUDO;
-	initStringInfo(&types);
-	for (i = 0; any && i < call->nargs; i++)
-	{
-		Oid type = getBaseType(call->args[i]->type.oid);
-
-		/* The oids of users' types are new after a restore. */
-		appendStringInfo(&types, ":%u",
-						 type < FirstNormalObjectId ? type : InvalidOid);
-	}
-	return types.data;
-}
-
-/*
- * Comparisons of numbers have the same result whatever the numbers' types. The
- * results of other operators depend on the types, so they are written with
- * their oids.
- */
-static char *
-operator_word(Oid operator, const char * types)
-{
-	if (dp_functions_is_total(get_opcode(operator)))
-		return psprintf("%s%s", get_opname(operator), types);
-	return psprintf("o%u%s", operator, types);
-}
-
-/*
- * How a comparison by an operator is written: "~= =". *negate: becomes false if
- * it is that by the negator.
- */
-static char *
-comparison_word(Oid operator, const char * types, bool *negate)
-{
-	Oid negator = *negate ? get_negator(operator) : InvalidOid;
-	Oid commutator;
-
-	if (OidIsValid(negator))
-	{
-		operator= negator;
-		*negate = false;
-	}
-	commutator = get_commutator(operator);
-	return psprintf(
-		"%c%s%s%s", dp_functions_is_total(get_opcode(operator)) ? '~' : ':',
-		operator_word(operator, types), OidIsValid(commutator) ? " " : "",
-		OidIsValid(commutator) ? operator_word(commutator, types) : "");
-}
-
-static Node *
-negated(Node *form, bool negate)
-{
-	return negate ? (Node *) dp_text_list("=not", list_make1(form)) : form;
-}
-
-static void
-note_zone(const DpTextScope *scope, const DpWrapped *wrapped)
-{
-	if (wrapped != NULL && (wrapped->rules & DP_RULE_TIMEZONE) != 0)
-		*scope->depends_on_zone = true;
-}
-
-static const DpWrapped *
-wrapped_of(const DpExpr *expr)
-{
-	return dp_functions_is_total(expr->call.function)
-			   ? NULL
-			   : dp_wrapped_find(expr->call.function);
-}
-
-/* An operator of two operands. */
-static Node *
-comparison_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
-{
-	const char *types = psprintf(
-		"%s%s", letters(get_opcode(expr->call.operator), expr->input_collation),
-		given_types(expr));
-	char *word = comparison_word(expr->call.operator, types, &negate);
-
-	return negated(
-		(Node *) dp_text_list(
-			word, list_make2(dp_text_expr(scope, expr->args[0], false),
-							 dp_text_expr(scope, expr->args[1], false))),
-		negate);
-}
-
 /*
  * Conversions that change no value: two results are equal exactly where the
  * arguments are. Those that round are not among them, as bigint to double
- * precision: other values are equal after it.
+ * precision: other values are equal after it. The same bytes under another type
+ * are the same value, but for texts that become padded ones: spaces at their end
+ * no longer count.
  */
 static bool
-is_exact(Oid function)
+is_exact(const DpExpr *expr)
 {
-	switch (function)
+	if (expr->kind == DP_EXPR_RELABEL)
+		return getBaseType(expr->type.oid) != BPCHAROID ||
+			   getBaseType(expr->args[0]->type.oid) == BPCHAROID;
+	if (expr->kind != DP_EXPR_CALL)
+		return false;
+	switch (expr->call.function)
 	{
 		case F_INT4_INT2:
 		case F_INT8_INT2:
@@ -201,273 +307,117 @@ is_exact(Oid function)
 	}
 }
 
-/* The arguments in their order after a word. */
-static Node *
-args_form(const DpTextScope *scope, const char *word, const DpExpr *expr)
-{
-	List *forms = NIL;
-	int i;
-
-	for (i = 0; i < expr->nargs; i++)
-		forms = lappend(forms, dp_text_expr(scope, expr->args[i], false));
-	return (Node *) dp_text_list(word, forms);
-}
-
-static Node *
-call_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
-{
-	note_zone(scope, wrapped_of(expr));
-	if (OidIsValid(expr->call.operator) && expr->nargs == 2)
-		return comparison_form(scope, expr, negate);
-	if (OidIsValid(expr->call.operator))
-		return negated(
-			args_form(scope,
-					  psprintf("=%s", operator_word(expr->call.operator,
-													given_types(expr))),
-					  expr),
-			negate);
-	if (is_exact(expr->call.function))
-		return dp_text_expr(scope, expr->args[0], negate);
-	return negated(
-		args_form(scope,
-				  psprintf("=f%u%s%s%s", expr->call.function,
-						   letters(expr->call.function, expr->input_collation),
-						   expr->call.is_variadic ? "v" : "",
-						   given_types(expr)),
-				  expr),
-		negate);
-}
-
-/*
- * The same bytes under another type are the same value, but for texts that
- * become padded ones: spaces at their end no longer count.
- */
-static Node *
-relabel_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
-{
-	if (getBaseType(expr->type.oid) == BPCHAROID &&
-		getBaseType(expr->args[0]->type.oid) != BPCHAROID)
-		return args_form(scope, "=padded", expr);
-	return dp_text_expr(scope, expr->args[0], negate);
-}
-
-static Node *
-cast_form(const DpTextScope *scope, const DpExpr *expr)
-{
-	Oid from = getBaseType(expr->args[0]->type.oid);
-
-	note_zone(scope, dp_wrapped_find_cast(from, expr->type.oid));
-	return args_form(scope, psprintf("=cast%u-%u", from, expr->type.oid), expr);
-}
-
-/*
- * AND and OR
- */
-
-static List *collect_arms(const DpTextScope *scope, const DpExpr *expr,
-						  DpExprKind kind, bool negate, List *forms);
-
-/* AND for OR, and OR for AND. */
-static DpExprKind
-dual_of(DpExprKind kind, bool negate)
-{
-	if (!negate)
-		return kind;
-	return kind == DP_EXPR_AND ? DP_EXPR_OR : DP_EXPR_AND;
-}
-
-static Node *
-logic_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
-{
-	DpExprKind kind = dual_of(expr->kind, negate);
-
-	return (Node *) dp_text_list(kind == DP_EXPR_AND ? "|and" : "|or",
-								 collect_arms(scope, expr, kind, negate, NIL));
-}
-
 /* x op ANY (list) as an OR of comparisons, ALL as an AND. */
 static Node *
-array_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
+array_form(const DpTextScope *scope, const DpExpr *expr)
 {
 	const DpExpr *array = expr->args[1];
-	const char *types =
-		letters(get_opcode(expr->call.operator), expr->input_collation);
-	Node *left = dp_text_expr(scope, expr->args[0], false);
-	bool is_or = (expr->kind == DP_EXPR_ANY) != negate;
-	bool is_negated = negate;
-	char *word = comparison_word(expr->call.operator, types, &is_negated);
+	Node *left = dp_text_expr(scope, expr->args[0]);
+	char *word = comparison_word(scope, expr);
+	const char *logic = expr->kind == DP_EXPR_ANY ? "or" : "and";
 	List *forms = NIL;
 	int i;
 
-	note_zone(scope, wrapped_of(expr));
-	if (array->kind == DP_EXPR_ARRAY &&
-		!OidIsValid(get_element_type(get_element_type(array->type.oid))))
-	{
-		for (i = 0; i < array->nargs; i++)
-			forms = lappend(
-				forms,
-				negated((Node *) dp_text_list(
-							word,
-							list_make2(left, dp_text_expr(scope, array->args[i],
-														  false))),
-						is_negated));
-		return (Node *) dp_text_list(is_or ? "|or" : "|and", forms);
-	}
 	if (!dp_expr_visit(array, reads_rows, NULL))
-		return (Node *) list_make5(
-			makeString(is_or ? "%or" : "%and"), makeString(word), left,
-			hole_form(array, false), makeInteger(is_negated));
-	return negated(
-		(Node *) dp_text_list(
-			psprintf("=%s %s", expr->kind == DP_EXPR_ANY ? "any" : "all",
-					 operator_word(expr->call.operator, types)),
-			list_make2(left, dp_text_expr(scope, array, false))),
-		negate);
+		return dp_text_list(
+			psprintf("%%%s", logic),
+			list_make3(makeString(word), left, dp_text_expr(scope, array)));
+	if (array->kind != DP_EXPR_ARRAY)
+		return dp_text_list(word_of(scope, expr), args_of(scope, expr));
+	for (i = 0; i < array->nargs; i++)
+		forms = lappend(
+			forms,
+			dp_text_list(
+				word, list_make2(left, dp_text_expr(scope, array->args[i]))));
+	return dp_text_list(psprintf("|%s", logic), forms);
 }
-
-/* Adds the arms of nested ANDs (or ORs) to a list of forms. */
-static List *
-collect_arms(const DpTextScope *scope, const DpExpr *expr, DpExprKind kind,
-			 bool negate, List *forms)
-{
-	int i;
-
-	dp_stack_enter();
-	if (expr->kind == DP_EXPR_NOT)
-		return collect_arms(scope, expr->args[0], kind, !negate, forms);
-	if ((expr->kind == DP_EXPR_AND || expr->kind == DP_EXPR_OR) &&
-		dual_of(expr->kind, negate) == kind)
-	{
-		for (i = 0; i < expr->nargs; i++)
-			forms = collect_arms(scope, expr->args[i], kind, negate, forms);
-		return forms;
-	}
-	return lappend(forms, dp_text_expr(scope, expr, negate));
-}
-
-List *
-dp_text_arms(const DpTextScope *scope, List *conditions, List *forms)
-{
-	ListCell *cell;
-
-	foreach (cell, conditions)
-		forms = collect_arms(scope, lfirst(cell), DP_EXPR_AND, false, forms);
-	return forms;
-}
-
-/*
- * Sub-queries
- */
 
 static Node *
 subquery_form(const DpTextScope *scope, const DpExpr *expr)
 {
-	const DpSubquery *subquery = expr->subquery;
+	const DpNode *rows = expr->subquery->rows;
 	DpTextScope inner = {.around = scope,
+						 .is_rough = scope->is_rough,
 						 .depends_on_zone = scope->depends_on_zone};
-	List *rows = dp_text_rows(subquery->rows, NIL, &inner);
-	Node *value = NULL;
+	DpTextScope comparison = *scope;
+	Bitmapset *used = NULL;
+	List *forms;
 
-	if (subquery->form == EXPR_SUBLINK)
-		value = (Node *) dp_text_column(&inner, 0, 0);
+	if (expr->subquery->form == EXPR_SUBLINK)
+		used = bms_make_singleton(0);
 	else if (expr->nargs > 0)
-	{
-		DpTextScope comparison = *scope;
-
-		comparison.compared = &inner;
-		value = dp_text_expr(&comparison, expr->args[0], false);
-	}
-	return (Node *) list_make4(makeString("sub"),
-							   makeInteger((int) subquery->form), rows, value);
+		used = bms_add_range(NULL, 0, rows->ncolumns - 1);
+	forms = list_make1(dp_text_rows(&inner, rows, NIL, used));
+	comparison.compared = &inner;
+	if (expr->subquery->form == EXPR_SUBLINK)
+		forms = lappend(
+			forms,
+			dp_text_expr(&inner, dp_expr_column((DpColumnName){0, 0},
+												rows->columns[0].type, -1)));
+	return dp_text_list(psprintf("=sub%d", (int) expr->subquery->form),
+						list_concat(forms, args_of(&comparison, expr)));
 }
 
-/* True, false and unknown have opposites beside them. */
 static Node *
-test_form(const DpTextScope *scope, const DpExpr *expr, bool negate)
+compared_form(const DpTextScope *scope, const DpExpr *expr)
 {
-	static const BoolTestType opposites[] = {
-		[IS_TRUE] = IS_NOT_TRUE,	   [IS_NOT_TRUE] = IS_TRUE,
-		[IS_FALSE] = IS_NOT_FALSE,	   [IS_NOT_FALSE] = IS_FALSE,
-		[IS_UNKNOWN] = IS_NOT_UNKNOWN, [IS_NOT_UNKNOWN] = IS_UNKNOWN};
+	DpColumnName name = {0, expr->parameter};
 
-	return args_form(scope,
-					 psprintf("=test%d", (int) (negate ? opposites[expr->truth]
-													   : expr->truth)),
-					 expr);
+	return (Node *) makeString(
+		psprintf("=%s", column_name(scope->compared,
+									dp_expr_column(name, expr->type, -1))));
 }
 
-/* Expressions of which there is but one way to write NOT. */
+/* An aggregate or a window function of a unit's rows. */
 static Node *
-other_form(const DpTextScope *scope, const DpExpr *expr)
+total_form(const DpTextScope *scope, const DpExpr *expr)
 {
-	const char *word = dp_kinds_get(expr->kind)->word;
+	List *forms = args_of(scope, expr);
 
-	switch (expr->kind)
-	{
-		case DP_EXPR_COLUMN:
-			return (Node *) dp_text_column(scope, expr->column.depth,
-										   expr->column.number);
-		case DP_EXPR_COMPARED:
-			return (Node *) dp_text_column(scope, DP_TEXT_COMPARED,
-										   expr->parameter);
-		case DP_EXPR_SUBQUERY:
-			return subquery_form(scope, expr);
-		case DP_EXPR_CAST_BY_TEXT:
-			return cast_form(scope, expr);
-		case DP_EXPR_CASE:
-			return args_form(
-				scope, psprintf("?case%s", expr->has_subject ? " of" : ""),
-				expr);
-		case DP_EXPR_COALESCE:
-			return args_form(scope, "?coalesce", expr);
-		case DP_EXPR_DISTINCT: /* commutes, whatever its operator */
-			note_zone(scope, wrapped_of(expr));
-			return args_form(
-				scope,
-				dp_functions_is_total(get_opcode(expr->call.operator))
-					? "~distinct distinct"
-					: ":distinct distinct",
-				expr);
-		case DP_EXPR_NULLIF:
-			note_zone(scope, wrapped_of(expr));
-			return args_form(
-				scope, psprintf("=nullif %s", get_opname(expr->call.operator)),
-				expr);
-		case DP_EXPR_GREATEST:
-		case DP_EXPR_LEAST:
-			return args_form(scope, psprintf("=%s%u", word, expr->type.oid),
-							 expr);
-		default:
-			return args_form(scope, psprintf("=%s", word), expr);
-	}
+	if (expr->total->filter != NULL)
+		forms = lappend(
+			forms,
+			dp_text_list("=filter",
+						 list_make1(dp_text_expr(scope, expr->total->filter))));
+	return dp_text_list(word_of(scope, expr), forms);
 }
 
 Node *
-dp_text_expr(const DpTextScope *scope, const DpExpr *expr, bool negate)
+dp_text_expr(const DpTextScope *scope, const DpExpr *expr)
 {
+	DpWriter writer = {.context = NULL};
+
 	dp_stack_enter();
 	if (!dp_expr_visit(expr, reads_rows, NULL))
-		return hole_form(expr, negate);
+		return dp_kinds_write(expr, &writer);
 	switch (expr->kind)
 	{
-		case DP_EXPR_AND:
-		case DP_EXPR_OR:
-			return logic_form(scope, expr, negate);
-		case DP_EXPR_NOT:
-			return dp_text_expr(scope, expr->args[0], !negate);
-		case DP_EXPR_CALL:
-			return call_form(scope, expr, negate);
-		case DP_EXPR_RELABEL:
-			return relabel_form(scope, expr, negate);
+		case DP_EXPR_COLUMN:
+			return (Node *) makeString(column_name(scope, expr));
+		case DP_EXPR_COMPARED:
+			return compared_form(scope, expr);
+		case DP_EXPR_SUBQUERY:
+			return subquery_form(scope, expr);
 		case DP_EXPR_ANY:
 		case DP_EXPR_ALL:
-			return array_form(scope, expr, negate);
-		case DP_EXPR_TRUTH_TEST:
-			return test_form(scope, expr, negate);
-		case DP_EXPR_NULL_TEST:
-			return args_form(
-				scope, expr->is_negated != negate ? "=notnull" : "=null", expr);
+			return array_form(scope, expr);
+		case DP_EXPR_AGGREGATE:
+		case DP_EXPR_WINDOW_CALL:
+			return total_form(scope, expr);
 		default:
-			return negated(other_form(scope, expr), negate);
+			return is_exact(expr) ? dp_text_expr(scope, expr->args[0])
+								  : dp_text_list(word_of(scope, expr),
+												 args_of(scope, expr));
 	}
+}
+
+List *
+dp_text_exprs(const DpTextScope *scope, const List *exprs)
+{
+	List *forms = NIL;
+	ListCell *cell;
+
+	foreach (cell, exprs)
+		forms = lappend(forms, dp_text_expr(scope, lfirst(cell)));
+	return forms;
 }

@@ -4,32 +4,149 @@
  */
 #include "postgres.h"
 
-#include "gate/facts/unit_names.h"
+#include "gate/facts/facts.h"
+#include "server/collations.h"
+
+/*
+ * Names by other columns
+ */
 
 DpUnitName *
-dp_names_copy(const DpUnitName *name)
+dp_names_move(const DpUnitName *name, DpNamePlace place, const void *context)
 {
-	DpUnitName *copy = palloc(sizeof(DpUnitName));
+	DpUnitName *moved = palloc(sizeof(DpUnitName));
+	ListCell *cell;
 
-	*copy = *name;
-	return copy;
+	*moved = *name;
+	moved->columns = NIL;
+	foreach (cell, name->columns)
+	{
+		int column = place(lfirst_int(cell), context);
+
+		if (column < 0)
+			return NULL;
+		moved->columns = lappend_int(moved->columns, column);
+	}
+	return moved;
 }
 
-bool
-dp_names_same_sort(const DpUnitName *one, const DpUnitName *other)
+/* Those that can be moved; those by columns of rows around stay. */
+static List *
+move_all(const List *names, DpNamePlace place, const void *context)
 {
-	return (one->population == 0) == (other->population == 0) &&
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		DpUnitName *name = lfirst(cell);
+
+		if (name->depth == 0)
+			name = dp_names_move(name, place, context);
+		if (name != NULL)
+			result = lappend(result, name);
+	}
+	return result;
+}
+
+static int
+later(int column, const void *context)
+{
+	return column + *(const int *) context;
+}
+
+List *
+dp_names_shift(const List *names, int columns)
+{
+	return move_all(names, later, &columns);
+}
+
+List *
+dp_names_deepen(const List *names)
+{
+	const int none = 0;
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		DpUnitName *name = dp_names_move(lfirst(cell), later, &none);
+
+		name->depth++;
+		result = lappend(result, name);
+	}
+	return result;
+}
+
+/* Expressions over a row, or columns of a row around it. */
+typedef struct Places
+{
+	const DpEqualities *equal;
+	List *exprs;
+	int depth;
+} Places;
+
+/* The first expression that equals a column. */
+static int
+place_among(int column, const void *context)
+{
+	const Places *places = context;
+	ListCell *cell;
+
+	foreach (cell, places->exprs)
+	{
+		const DpExpr *same = dp_expr_column_of(lfirst(cell));
+
+		if (same != NULL && dp_equalities_has(places->equal, same->column,
+											  (DpColumnName){0, column}))
+			return foreach_current_index(cell);
+	}
+	return -1;
+}
+
+List *
+dp_names_among(const List *names, const DpEqualities *equal, List *exprs)
+{
+	Places places = {equal, exprs, 0};
+
+	return move_all(names, place_among, &places);
+}
+
+/* A column around that equals one of the row. */
+static int
+place_around(int column, const void *context)
+{
+	const Places *places = context;
+	ListCell *cell;
+
+	foreach (cell,
+			 dp_equalities_class(places->equal, (DpColumnName){0, column}))
+	{
+		DpColumnName name = ((const DpExpr *) lfirst(cell))->column;
+
+		if (name.depth == places->depth)
+			return name.number;
+	}
+	return -1;
+}
+
+static bool
+has_same_sort(const DpUnitName *one, const DpUnitName *other)
+{
+	return !one->is_loose && !other->is_loose &&
+		   (one->population == 0) == (other->population == 0) &&
 		   one->relation == other->relation && equal(one->key, other->key);
 }
 
-bool
-dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
-				   const DpEqualities *equal)
+/* Whether two names have equal values in a row. */
+static bool
+are_equal(const DpUnitName *one, const DpUnitName *other,
+		  const DpEqualities *equal)
 {
 	ListCell *left;
 	ListCell *right;
 
-	if (!dp_names_same_sort(one, other) ||
+	if (!has_same_sort(one, other) ||
 		list_length(one->columns) != list_length(other->columns))
 		return false;
 	forboth (left, one->columns, right, other->columns)
@@ -43,82 +160,9 @@ dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
 	return true;
 }
 
-List *
-dp_names_shift(const List *names, int columns)
-{
-	List *result = NIL;
-	ListCell *cell;
-	ListCell *column;
-
-	foreach (cell, names)
-	{
-		DpUnitName *name = dp_names_copy(lfirst(cell));
-		List *shifted = NIL;
-
-		foreach (column, name->columns)
-			shifted = lappend_int(shifted, lfirst_int(column) + columns);
-		if (name->depth == 0)
-			name->columns = shifted;
-		result = lappend(result, name);
-	}
-	return result;
-}
-
-List *
-dp_names_deepen(const List *names)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		DpUnitName *name = dp_names_copy(lfirst(cell));
-
-		name->depth++;
-		result = lappend(result, name);
-	}
-	return result;
-}
-
-/* A column of this depth that equals one of the row; -1: none. */
-static int
-column_around(const DpEqualities *equal, int number, int depth)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_equalities_class(equal, (DpColumnName){0, number}))
-	{
-		const DpExpr *column = lfirst(cell);
-
-		if (column->column.depth == depth)
-			return column->column.number;
-	}
-	return -1;
-}
-
-/* A name by columns of this depth; NULL: not all of its columns equal one. */
-static DpUnitName *
-name_around(const DpUnitName *name, const DpEqualities *equal, int depth)
-{
-	DpUnitName *around = dp_names_copy(name);
-	ListCell *cell;
-
-	around->depth = depth;
-	around->columns = NIL;
-	around->is_open = false; /* what equals another column is not null */
-	foreach (cell, name->columns)
-	{
-		int number = column_around(equal, lfirst_int(cell), depth);
-
-		if (number < 0)
-			return NULL;
-		around->columns = lappend_int(around->columns, number);
-	}
-	return around;
-}
-
-bool
-dp_names_has(const List *names, const DpUnitName *name)
+/* The first of some names that a name equals, of the same population; or NULL. */
+static const DpUnitName *
+find_equal(const List *names, const DpUnitName *name, const DpEqualities *equal)
 {
 	ListCell *cell;
 
@@ -127,10 +171,10 @@ dp_names_has(const List *names, const DpUnitName *name)
 		const DpUnitName *other = lfirst(cell);
 
 		if (other->population == name->population &&
-			other->depth == name->depth && dp_names_are_equal(other, name, NIL))
-			return true;
+			other->depth == name->depth && are_equal(other, name, equal))
+			return other;
 	}
-	return false;
+	return NULL;
 }
 
 List *
@@ -148,68 +192,103 @@ dp_names_add_around(List *names, const DpEqualities *equal)
 		foreach (column,
 				 name->depth > 0 ? NIL : dp_equalities_class(equal, first))
 		{
-			int depth = ((const DpExpr *) lfirst(column))->column.depth;
+			Places places = {
+				equal, NIL, ((const DpExpr *) lfirst(column))->column.depth};
 			DpUnitName *around =
-				depth == 0 ? NULL : name_around(name, equal, depth);
+				places.depth == 0 ? NULL
+								  : dp_names_move(name, place_around, &places);
 
-			if (around != NULL && !dp_names_has(result, around))
+			if (around == NULL)
+				continue;
+			around->depth = places.depth;
+			around->is_open = false; /* what equals another is not null */
+			if (find_equal(result, around, NIL) == NULL)
 				result = lappend(result, around);
 		}
 	}
 	return result;
 }
 
-/* The first of some expressions that equals a column of their row; -1: none. */
-static int
-number_among(int column, const DpEqualities *equal, List *exprs)
+/*
+ * Unions
+ */
+
+/* Whether a name's columns are of one type, and told apart alike, in all inputs. */
+static bool
+is_alike(const DpNode *node, const DpUnitName *name)
 {
 	ListCell *cell;
-
-	foreach (cell, exprs)
-	{
-		const DpExpr *same = dp_expr_column_of(lfirst(cell));
-
-		if (same != NULL &&
-			dp_equalities_has(equal, same->column, (DpColumnName){0, column}))
-			return foreach_current_index(cell);
-	}
-	return -1;
-}
-
-bool
-dp_names_is_among(const DpUnitName *name, const DpEqualities *equal,
-				  List *exprs)
-{
-	ListCell *cell;
+	int i;
 
 	foreach (cell, name->depth > 0 ? NIL : name->columns)
 	{
-		if (number_among(lfirst_int(cell), equal, exprs) < 0)
-			return false;
+		const DpType *first =
+			&node->inputs[0]->columns[lfirst_int(cell)].type;
+
+		for (i = 1; i < node->ninputs; i++)
+		{
+			const DpType *type =
+				&node->inputs[i]->columns[lfirst_int(cell)].type;
+
+			if (type->oid != first->oid ||
+				!dp_are_alike(type->collation, first->collation))
+				return false;
+		}
 	}
 	return true;
 }
 
-List *
-dp_names_among(const List *names, const DpEqualities *equal, List *exprs)
+/* Whether all inputs have a name in these columns; what it is worth in all. */
+static bool
+is_of_all(const DpNode *node, DpUnitName *name, int *without)
 {
+	int i;
+
+	for (i = 0; i < node->ninputs; i++)
+	{
+		const DpFacts *facts = node->inputs[i]->facts;
+		const DpUnitName *other =
+			find_equal(facts->owner.names, name, facts->equal);
+
+		if (other == NULL)
+		{
+			*without = Max(*without, i);
+			return false;
+		}
+		name->is_open |= other->is_open;
+	}
+	return is_alike(node, name);
+}
+
+List *
+dp_names_of_all(const DpNode *node, int *without)
+{
+	const DpFacts *first = node->inputs[0]->facts;
 	List *result = NIL;
 	ListCell *cell;
-	ListCell *column;
 
-	foreach (cell, names)
+	*without = 0;
+	foreach (cell, first->owner.names)
 	{
-		DpUnitName *name = dp_names_copy(lfirst(cell));
-		List *numbers = NIL;
+		const DpUnitName *name = lfirst(cell);
+		int own = linitial_int(name->columns);
+		Bitmapset *columns =
+			name->depth > 0 || list_length(name->columns) > 1
+				? bms_make_singleton(own)
+				: dp_equalities_of_column(first->equal, own);
+		int column = -1;
 
-		if (!dp_names_is_among(name, equal, exprs))
-			continue;
-		foreach (column, name->depth > 0 ? NIL : name->columns)
-			numbers = lappend_int(
-				numbers, number_among(lfirst_int(column), equal, exprs));
-		if (name->depth == 0)
-			name->columns = numbers;
-		result = lappend(result, name);
+		while ((column = bms_next_member(columns, column)) >= 0)
+		{
+			int by = column - own;
+			DpUnitName *same = dp_names_move(name, later, &by);
+
+			if (!is_of_all(node, same, without))
+				continue;
+			if (find_equal(result, same, NIL) == NULL)
+				result = lappend(result, same);
+			break;
+		}
 	}
 	return result;
 }
@@ -218,71 +297,22 @@ dp_names_among(const List *names, const DpEqualities *equal, List *exprs)
  * Units
  */
 
-const DpUnitName *
-dp_names_find_value(const List *names, bool is_referring)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->population != 0 && name->depth == 0 &&
-			name->is_referring == is_referring)
-			return name;
-	}
-	return NULL;
-}
-
-bool
-dp_names_have_value(const List *names)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		if (((const DpUnitName *) lfirst(cell))->population != 0)
-			return true;
-	}
-	return false;
-}
-
-bool
-dp_names_are_of_rows(const List *names)
-{
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->population != 0 && OidIsValid(name->relation))
-			return true;
-	}
-	return false;
-}
-
 bool
 dp_names_are_one_unit(const List *names, const List *others,
-					  const DpEqualities *equal, bool is_mixed)
+					  const DpEqualities *equal, bool by_keys)
 {
-	bool by_key = false;
 	ListCell *one;
 	ListCell *other;
 
 	foreach (one, names)
 	{
-		foreach (other, others)
+		const DpUnitName *name = lfirst(one);
+
+		foreach (other, name->population != 0 || by_keys ? others : NIL)
 		{
-			if (!dp_names_are_equal(lfirst(one), lfirst(other), equal))
-				continue;
-			if (((const DpUnitName *) lfirst(one))->population != 0)
+			if (are_equal(name, lfirst(other), equal))
 				return true;
-			by_key = true;
 		}
 	}
-	if (dp_names_are_of_rows(names) && dp_names_are_of_rows(others))
-		return false;
-	return by_key && (!is_mixed || !dp_names_have_value(names) ||
-					  !dp_names_have_value(others));
+	return false;
 }

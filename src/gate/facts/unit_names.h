@@ -31,33 +31,35 @@ typedef struct DpUnitName
 	int depth;
 	List *columns;
 
-	/*
-	 * A value that refers to the unit along a path: it names nobody where nothing
-	 * has it, so the path is to be followed still.
-	 */
-	bool is_referring;
-
 	/* How many steps of a path lead from the row to what has the key. */
 	int steps;
 
-	/* Of a key: where a column is null, rows of several units may be. */
+	/*
+	 * It refers by texts that are not compared as those of the key are: it equals
+	 * no other name, and serves only to follow the path.
+	 */
+	bool is_loose;
+
+	/*
+	 * Rows that agree in it, or in which a column is null, may be of several
+	 * units: it is loose, or a key of the row's own that may be null.
+	 */
 	bool is_open;
 } DpUnitName;
 
 /* The names of a protected relation's rows. */
 extern List *dp_names_of_scan(const DpScan *scan);
 
-/* Whether two are of one sort: for values, of any populations. */
-extern bool dp_names_same_sort(const DpUnitName *one, const DpUnitName *other);
+/* Whether a relation refers along its path to the value of the unit itself. */
+extern bool dp_names_refer_to_unit(Oid relation);
 
-extern DpUnitName *dp_names_copy(const DpUnitName *name);
-
-/* Whether a name is among others, in the same columns. */
-extern bool dp_names_has(const List *names, const DpUnitName *name);
-
-/* Whether two of one sort are equal in a row. */
-extern bool dp_names_are_equal(const DpUnitName *one, const DpUnitName *other,
-							   const DpEqualities *equal);
+/*
+ * The same name by other columns: place gives the number of each; where one is
+ * nowhere, -1, the result is NULL.
+ */
+typedef int (*DpNamePlace)(int column, const void *context);
+extern DpUnitName *dp_names_move(const DpUnitName *name, DpNamePlace place,
+								 const void *context);
 
 /* Names whose columns stand so many later in a row; names seen from a sub-query. */
 extern List *dp_names_shift(const List *names, int columns);
@@ -67,13 +69,9 @@ extern List *dp_names_deepen(const List *names);
 extern List *dp_names_add_around(List *names, const DpEqualities *equal);
 
 /*
- * Whether a name's columns are all among some expressions over its row; those of
- * a row around are everywhere.
+ * The names whose columns are all among some expressions over their row, by the
+ * numbers of these; those of a row around are everywhere.
  */
-extern bool dp_names_is_among(const DpUnitName *name, const DpEqualities *equal,
-							  List *exprs);
-
-/* The names whose columns are, by the numbers of these. */
 extern List *dp_names_among(const List *names, const DpEqualities *equal,
 							List *exprs);
 
@@ -83,20 +81,11 @@ extern List *dp_names_among(const List *names, const DpEqualities *equal,
  */
 extern List *dp_names_of_all(const DpNode *node, int *without);
 
-/* The first by a value of the row, or by one that refers to it; NULL: none. */
-extern const DpUnitName *dp_names_find_value(const List *names,
-											 bool is_referring);
-
-/* Whether some name, of whichever row, is by a value; by a row that is a unit. */
-extern bool dp_names_have_value(const List *names);
-extern bool dp_names_are_of_rows(const List *names);
-
 /*
- * Whether names of rows that meet are one unit's: by value, or by a key. Where
- * people of several populations meet, values decide if both rows have one; and
- * where units are rows.
+ * Whether names of rows that meet are one unit's: by value, or, if they are
+ * trusted, by a key.
  */
 extern bool dp_names_are_one_unit(const List *names, const List *others,
-								  const DpEqualities *equal, bool is_mixed);
+								  const DpEqualities *equal, bool by_keys);
 
 #endif

@@ -43,22 +43,12 @@ dp_value_text_delimited(char letter, const char *text)
 	return psprintf("%c%zu:%s", letter, strlen(text), text);
 }
 
-static char *
-float_text(float8 value, bool is_compared)
-{
-	char *text = palloc(DP_EXACT_DECIMAL_SIZE);
-
-	if (!is_compared && value == 0 && signbit(value))
-		return pstrdup("-0");
-	dp_exact_decimal(value, text);
-	return text;
-}
-
 char *
 dp_value_text_of(Oid type, Datum value, bool isnull, bool is_compared)
 {
 	Oid output;
 	bool varlena;
+	float8 number;
 	char *text;
 
 	if (isnull)
@@ -74,10 +64,13 @@ dp_value_text_of(Oid type, Datum value, bool isnull, bool is_compared)
 	switch (getBaseType(type))
 	{
 		case FLOAT4OID:
-			text = float_text(DatumGetFloat4(value), is_compared);
-			break;
 		case FLOAT8OID:
-			text = float_text(DatumGetFloat8(value), is_compared);
+			number = getBaseType(type) == FLOAT4OID ? DatumGetFloat4(value)
+													: DatumGetFloat8(value);
+			text = palloc(DP_EXACT_DECIMAL_SIZE);
+			dp_exact_decimal(number, text);
+			if (!is_compared && number == 0 && signbit(number))
+				text = pstrdup("-0");
 			break;
 		case NUMERICOID:
 			text = is_compared ? numeric_normalize(DatumGetNumeric(value))
@@ -95,30 +88,50 @@ dp_value_text_of(Oid type, Datum value, bool isnull, bool is_compared)
 	return dp_value_text_delimited('k', text);
 }
 
-static const char *
-kind_of(Oid type)
+Oid
+dp_value_text_type(Oid type)
 {
 	type = getBaseType(type);
+	return type < FirstNormalObjectId ? type : InvalidOid;
+}
+
+Oid
+dp_value_text_kind(Oid type)
+{
+	type = dp_value_text_type(type);
 	switch (type)
 	{
 		case INT2OID:
 		case INT4OID:
+			return INT8OID;
+		case VARCHAROID:
+			return TEXTOID;
+		default:
+			return type;
+	}
+}
+
+/* What a value is compared as. Types of users go by name. */
+static const char *
+word_of(Oid type)
+{
+	switch (dp_value_text_kind(type))
+	{
 		case INT8OID:
 		case FLOAT4OID:
 		case FLOAT8OID:
 		case NUMERICOID:
 			return "";
 		case TEXTOID:
-		case VARCHAROID:
 		case NAMEOID:
 		case UNKNOWNOID:
 			return "t";
+		case InvalidOid:
+			return dp_value_text_delimited(
+				'y', format_type_extended(getBaseType(type), -1,
+										  FORMAT_TYPE_FORCE_QUALIFY));
 		default:
-			return type < FirstNormalObjectId
-					   ? psprintf("%u:", type)
-					   : dp_value_text_delimited(
-							 'y', format_type_extended(
-									  type, -1, FORMAT_TYPE_FORCE_QUALIFY));
+			return psprintf("%u:", getBaseType(type));
 	}
 }
 
@@ -130,5 +143,5 @@ dp_value_text_of_constant(const Const *constant, bool is_compared)
 
 	return constant->constisnull
 			   ? text
-			   : psprintf("%s%s", kind_of(constant->consttype), text);
+			   : psprintf("%s%s", word_of(constant->consttype), text);
 }

@@ -32,6 +32,16 @@ extern char *dp_value_text_of(Oid type, Datum value, bool isnull,
 extern char *dp_value_text_of_constant(const Const *constant, bool is_compared);
 
 /*
+ * What values are computed as and answers are read as: a type, and the same where
+ * all integers are treated alike, and all texts. A conversion that changes no
+ * value changes what is done with it: integers lie on a grid of their own, are
+ * clamped to bounds that are rounded, and numbers of several types are written in
+ * different ways. InvalidOid: of a user, with a new oid after a restore.
+ */
+extern Oid dp_value_text_type(Oid type);
+extern Oid dp_value_text_kind(Oid type);
+
+/*
  * A text with its length, so that its contents cannot be taken for structure.
  */
 extern char *dp_value_text_delimited(char letter, const char *text);

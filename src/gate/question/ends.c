@@ -15,11 +15,10 @@
 #include "utils/syscache.h"
 
 #include "aggregates/law.h"
-#include "gate/read/folding.h"
+#include "gate/read/expression.h"
 #include "gate/question/ends.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/parameter.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
 #include "nodes/nodeFuncs.h"

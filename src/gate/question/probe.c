@@ -15,7 +15,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/folding.h"
+#include "gate/read/expression.h"
 #include "gate/question/probe.h"
 #include "gate/question/relations/kept_back.h"
 #include "gate/question/relations/private_aggregates.h"

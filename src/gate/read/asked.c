@@ -20,16 +20,14 @@
 #include "aggregates/image.h"
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
-#include "gate/tree/functions.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite_aggregate.h"
-#include "gate/read/asked.h"
+#include "gate/read/released.h"
+#include "gate/tree/functions.h"
 #include "gate/read/expression.h"
-#include "gate/read/folding.h"
-#include "gate/read/parameter.h"
 #include "server/compat.h"
 
 /*
@@ -465,7 +463,7 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref = (Aggref *) dp_folding_fold((Node *) copyObject((Aggref *) written),
-									 "an aggregate");
+										"an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",
 					   "Write it in its own query.", aggref->location);

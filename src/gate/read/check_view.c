@@ -14,11 +14,11 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/constants.h"
+#include "gate/read/expression.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/with.h"
-#include "gate/read/views.h"
+#include "gate/read/rows.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 
@@ -65,7 +65,7 @@ static bool
 check_query(Query *query, Oid view, AttrNumber unit)
 {
 	DpPlanning planning = {.next_parameter =
-							   dp_constants_first(query, NULL)};
+							   dp_parameter_first(query, NULL)};
 	DpScope scope = {.planning = &planning, .query = query};
 	DpPicture *picture = dp_gate_open_picture();
 	volatile bool result = false;

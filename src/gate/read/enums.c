@@ -16,7 +16,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "gate/read/enums.h"
+#include "gate/read/expression.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
 
@@ -84,14 +84,13 @@ static const DpExpr *
 equals(DpExprKind kind, const DpExpr *x, const DpExpr *value)
 {
 	bool is_text = x->type.oid == TEXTOID;
-	DpExpr *result =
-		dp_expr_over(kind, boolean_type,
-					 list_make2((void *) x, (void *) value), -1);
+	DpExpr *result = dp_expr_over(kind, boolean_type,
+								  list_make2((void *) x, (void *) value), -1);
 
 	result->input_collation = is_text ? C_COLLATION_OID : InvalidOid;
 	result->call.function = is_text ? F_TEXTEQ : F_ENUM_EQ;
-	result->call.operator=
-		lookup_type_cache(x->type.oid, TYPECACHE_EQ_OPR)->eq_opr;
+	result->call.operator= lookup_type_cache(x->type.oid, TYPECACHE_EQ_OPR)
+		->eq_opr;
 	return result;
 }
 
@@ -149,11 +148,11 @@ const DpExpr *
 dp_enums_order(const OpExpr *op, List *args)
 {
 	bool is_swapped = !is_constant(lsecond(op->args));
-	const Const *constant =
-		is_swapped ? linitial(op->args) : lsecond(op->args);
+	const Const *constant = is_swapped ? linitial(op->args) : lsecond(op->args);
 	DpType type = {getBaseType(constant->consttype), -1, InvalidOid};
 	DpType array = {get_array_type(type.oid), -1, InvalidOid};
-	const DpExpr *x = relabel(is_swapped ? lsecond(args) : linitial(args), type);
+	const DpExpr *x =
+		relabel(is_swapped ? lsecond(args) : linitial(args), type);
 	int count;
 	Label *labels = labels_of(type.oid, &count);
 	List *found = NIL;
@@ -173,10 +172,9 @@ dp_enums_order(const OpExpr *op, List *args)
 					   : lies_so(op->opfuncid, order, bound))
 			found = lappend(found, (void *) value_of(type, &labels[i]));
 	}
-	return found == NIL
-			   ? never(x)
-			   : equals(DP_EXPR_ANY, x,
-						dp_expr_over(DP_EXPR_ARRAY, array, found, -1));
+	return found == NIL ? never(x)
+						: equals(DP_EXPR_ANY, x,
+								 dp_expr_over(DP_EXPR_ARRAY, array, found, -1));
 }
 
 /*
@@ -201,11 +199,10 @@ dp_enums_cast(const CoerceViaIO *cast, const DpExpr *value)
 	bool is_to_text = type_is_enum(from);
 	DpType type = {is_to_text ? from : cast->resulttype, -1, InvalidOid};
 	DpType asked = is_to_text ? type : text_type;
-	DpType result = is_to_text ? (DpType){TEXTOID, -1, cast->resultcollid}
-							   : type;
+	DpType result =
+		is_to_text ? (DpType){TEXTOID, -1, cast->resultcollid} : type;
 	const DpExpr *otherwise = dp_expr_constant(result, (Datum) 0, true);
-	const DpExpr *subject =
-		dp_expr_over(DP_EXPR_CASE_SUBJECT, asked, NIL, -1);
+	const DpExpr *subject = dp_expr_over(DP_EXPR_CASE_SUBJECT, asked, NIL, -1);
 	List *args = list_make1((void *) relabel(value, asked));
 	int count;
 	Label *labels = labels_of(type.oid, &count);

@@ -14,8 +14,6 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/calls.h"
-#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
 
 /* Parts of what is written out: calls within calls double it each time. */
@@ -135,10 +133,10 @@ joined(const DpExpr *left, const DpExpr *right)
 static const DpExpr *
 choice(const DpExpr *condition, const DpExpr *result, const DpExpr *otherwise)
 {
-	return dp_expr_over(DP_EXPR_CASE, result->type,
-						list_make3((void *) condition, (void *) result,
-								   (void *) otherwise),
-						-1);
+	return dp_expr_over(
+		DP_EXPR_CASE, result->type,
+		list_make3((void *) condition, (void *) result, (void *) otherwise),
+		-1);
 }
 
 static const DpExpr *
@@ -328,10 +326,10 @@ dp_expanded_call(DpScope *scope, const FuncExpr *written)
 		default:
 			return NULL;
 	}
-	return result == NULL ? NULL
-						  : check_call(relabel(
-								result, (DpType){TEXTOID, -1,
-												 written->funccollid}));
+	return result == NULL
+			   ? NULL
+			   : check_call(relabel(
+					 result, (DpType){TEXTOID, -1, written->funccollid}));
 }
 
 /*
@@ -341,7 +339,7 @@ dp_expanded_call(DpScope *scope, const FuncExpr *written)
 /* The comparison of two columns, by an operator of the same family. */
 static const DpExpr *
 compare(DpScope *scope, const RowCompareExpr *order, int argno, Oid operator,
-		const DpExpr *const *values)
+		const DpExpr * const * values)
 {
 	OpExpr *op = makeNode(OpExpr);
 
@@ -376,9 +374,9 @@ order_from(DpScope *scope, const RowCompareExpr *order, int argno,
 	if (argno == list_length(order->opnos) - 1)
 		return compare(scope, order, argno, operator, values);
 	op_input_types(operator, & left, &right);
-	strict = get_opfamily_member(
-		family, left, right,
-		is_less ? BTLessStrategyNumber : BTGreaterStrategyNumber);
+	strict = get_opfamily_member(family, left, right,
+								 is_less ? BTLessStrategyNumber
+										 : BTGreaterStrategyNumber);
 	equal = get_opfamily_member(family, left, right, BTEqualStrategyNumber);
 	rest = order_from(scope, order, argno + 1, values);
 	if (!OidIsValid(strict) || !OidIsValid(equal) || rest == NULL)

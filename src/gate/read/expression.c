@@ -19,13 +19,8 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/calls.h"
-#include "gate/read/constants.h"
-#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
-#include "gate/read/folding.h"
 #include "gate/read/rows.h"
-#include "gate/read/totals.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/stack.h"
@@ -255,7 +250,7 @@ read_sublink(DpScope *scope, SubLink *link)
 			equal(lfirst(cell), link))
 			return lfirst(read);
 	}
-	expr = dp_rows_read_sublink(scope, link);
+	expr = dp_sublinks_read(scope, link);
 	scope->links = lappend(scope->links, link);
 	scope->link_exprs = lappend(scope->link_exprs, (void *) expr);
 	return expr;
@@ -267,9 +262,9 @@ dp_expression_read_part(DpScope *scope, Node *node)
 	const DpExpr *expr;
 
 	dp_stack_enter();
-	if (dp_constants_is_of_asker(node))
+	if (dp_parameter_is_of_asker(node))
 		return dp_expression_make_parameter(
-			(Node *) dp_constants_take_of_asker(scope->planning, node));
+			(Node *) dp_parameter_of_asker(scope->planning, node));
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -331,7 +326,7 @@ dp_expression_read_part(DpScope *scope, Node *node)
 			if (!scope->with_totals ||
 				(IsA(node, Aggref) && ((Aggref *) node)->agglevelsup != 0))
 				break;
-			return dp_totals_read(scope, node);
+			return dp_calls_read_total(scope, node);
 		default:
 			break;
 	}
@@ -341,24 +336,6 @@ dp_expression_read_part(DpScope *scope, Node *node)
 /*
  * The whole
  */
-
-Node *
-dp_expression_fold(const DpScope *scope, Node *node)
-{
-	return dp_folding_fold(node, scope->what);
-}
-
-List *
-dp_expression_fold_conditions(const DpScope *scope, Node *node)
-{
-	if (node != NULL && IsA(node, List))
-		node = node == (Node *) NIL
-				   ? NULL
-				   : (Node *) make_ands_explicit((List *) node);
-	return node == NULL
-			   ? NIL
-			   : make_ands_implicit((Expr *) dp_expression_fold(scope, node));
-}
 
 const DpExpr *
 dp_expression_read_folded(DpScope *scope, Node *node)
@@ -389,12 +366,12 @@ dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
 const DpExpr *
 dp_expression_read(DpScope *scope, Node *node)
 {
-	return dp_expression_read_folded(scope, dp_expression_fold(scope, node));
+	return dp_expression_read_folded(scope, dp_folding_fold(node, scope->what));
 }
 
 List *
 dp_expression_read_conditions(DpScope *scope, Node *node)
 {
 	return dp_expression_read_folded_conditions(
-		scope, dp_expression_fold_conditions(scope, node));
+		scope, dp_folding_fold_conditions(scope, node));
 }

@@ -34,8 +34,7 @@
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/enums.h"
-#include "gate/read/folding.h"
+#include "gate/read/expression.h"
 #include "gate/tree/functions.h"
 
 static const char *const hint =
@@ -112,7 +111,8 @@ are_plain(List *expressions)
 static void
 check_function(Oid function, Node *call, List *args, const char *what)
 {
-	if (dp_functions_is_total(function) || dp_functions_is_enum_order(function) ||
+	if (dp_functions_is_total(function) ||
+		dp_functions_is_enum_order(function) ||
 		(function < FirstGenbkiObjectId &&
 		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))
@@ -221,7 +221,7 @@ check_walker(Node *node, void *what)
 		case T_Param:
 		case T_CaseTestExpr:
 		case T_SQLValueFunction: /* stays as it is */
-		case T_RowCompareExpr: /* checked when it is read */
+		case T_RowCompareExpr:	 /* checked when it is read */
 		case T_NamedArgExpr:
 		case T_BoolExpr:
 		case T_NullTest:
@@ -310,4 +310,14 @@ dp_folding_fold(Node *expression, const char *what)
 	expression = dp_folding_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;
+}
+
+List *
+dp_folding_fold_conditions(const DpScope *scope, Node *node)
+{
+	if (node != NULL && IsA(node, List))
+		node = (Node *) make_ands_explicit((List *) node);
+	return node == NULL ? NIL
+						: make_ands_implicit(
+							  (Expr *) dp_folding_fold(node, scope->what));
 }

@@ -7,13 +7,14 @@
 #include "gate/facts/facts.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/joins.h"
+#include "gate/read/rows.h"
 
-/* location: of what is added to public rows. */
 static void
-refuse(const DpScope *scope, DpOwnerProblem problem, int entry, int location)
+refuse(const DpScope *scope, const DpJoined *joined, const DpOwner *owner)
 {
-	if (problem == DP_OWNER_ADDS_TO_PUBLIC)
+	int location;
+
+	if (owner->problem == DP_OWNER_ADDS_TO_PUBLIC)
 		dp_gate_refuse(
 			"an outer join that adds to the protected relation's "
 			"rows",
@@ -21,13 +22,14 @@ refuse(const DpScope *scope, DpOwnerProblem problem, int entry, int location)
 			"write JOIN, which shows a group for each public value of "
 			"a key anyway, or the protected relation LEFT JOIN the "
 			"other.",
-			location);
-	location = dp_gate_location_of_entry(scope->query, entry);
-	if (problem == DP_OWNER_COLLATION)
+			joined->location);
+	location = dp_gate_location_of_entry(
+		scope->query, list_nth_int(joined->entries, owner->problem_input));
+	if (owner->problem == DP_OWNER_COLLATION)
 		dp_gate_refuse(
 			"a join on privacy units of a nondeterministic collation",
 			"Ask the owner for a column of another collation.", location);
-	if (problem == DP_OWNER_ROW_UNITS)
+	if (owner->problem == DP_OWNER_ROW_UNITS)
 		dp_gate_refuse("a join of protected relations whose privacy units are "
 					   "their rows",
 					   "Ask the owners to protect them with privacy_unit => "
@@ -41,99 +43,63 @@ refuse(const DpScope *scope, DpOwnerProblem problem, int entry, int location)
 				   location);
 }
 
-static bool
-is_fine(const DpNode *node)
-{
-	return node->facts->owner.problem == DP_OWNER_FINE;
-}
-
 static const DpNode *
-make_inner(List *inputs, List *conditions)
+make(const DpJoined *joined, List *conditions)
 {
-	const DpNode *first = linitial(inputs);
+	const DpNode *first = linitial(joined->inputs);
 
 	return dp_facts_add(
-		&dp_node_join(inputs, conditions, first->location)->node);
+		joined->is_left
+			? &dp_node_left_join(first, lsecond(joined->inputs), conditions,
+								 joined->location)
+				   ->node
+			: &dp_node_join(joined->inputs, conditions, first->location)->node);
 }
 
 const DpNode *
-dp_joins_inner(const DpScope *scope, List *inputs, List *entries,
-			   List *conditions, List *implied)
+dp_joins_make(const DpScope *scope, const DpJoined *joined, List *conditions)
 {
 	const DpNode *join;
-	const DpOwner *owner;
 
-	if (list_length(inputs) == 1 && conditions == NIL)
-		return linitial(inputs);
-	join = make_inner(inputs, conditions);
-	if (!is_fine(join) && implied != NIL)
-		join = make_inner(inputs, list_concat_copy(conditions, implied));
-	owner = &join->facts->owner;
-	if (!is_fine(join))
-		refuse(scope, owner->problem,
-			   list_nth_int(entries, owner->problem_input), -1);
+	if (list_length(joined->inputs) == 1 && conditions == NIL)
+		return linitial(joined->inputs);
+	join = make(joined, conditions);
+	if (join->facts->owner.problem != DP_OWNER_FINE && joined->implied != NIL)
+		join = make(joined, list_concat_copy(conditions, joined->implied));
+	if (join->facts->owner.problem != DP_OWNER_FINE)
+		refuse(scope, joined, &join->facts->owner);
 	return join;
 }
 
+/* Adds conditions to a join that a node is, or makes one of it. other: or NULL. */
 static const DpNode *
-make_left(const DpJoinSides *sides, List *conditions)
+add(const DpNode *node, const DpNode *other, List *conditions)
 {
-	return dp_facts_add(&dp_node_left_join(sides->left, sides->right,
-										   conditions, sides->location)
-							 ->node);
-}
-
-const DpNode *
-dp_joins_left(const DpScope *scope, const DpJoinSides *sides, List *conditions,
-			  List *implied)
-{
-	const DpNode *join = make_left(sides, conditions);
-	const DpOwner *owner;
-
-	if (!is_fine(join) && implied != NIL)
-		join = make_left(sides, list_concat_copy(conditions, implied));
-	owner = &join->facts->owner;
-	if (!is_fine(join))
-		refuse(scope, owner->problem,
-			   owner->problem_input == 0 ? sides->left_entry
-										 : sides->right_entry,
-			   sides->location);
-	return join;
-}
-
-static List *
-inputs_of(const DpNode *node)
-{
-	List *inputs = NIL;
+	DpJoined joined = {.inputs = NIL};
 	int i;
 
 	if (node->kind != DP_NODE_JOIN)
-		return list_make1((void *) node);
-	for (i = 0; i < node->ninputs; i++)
-		inputs = lappend(inputs, (void *) node->inputs[i]);
-	return inputs;
-}
-
-static List *
-conditions_of(const DpNode *node)
-{
-	return node->kind == DP_NODE_JOIN
-			   ? list_copy(((const DpJoin *) node)->conditions)
-			   : NIL;
+		joined.inputs = list_make1((void *) node);
+	else
+	{
+		for (i = 0; i < node->ninputs; i++)
+			joined.inputs = lappend(joined.inputs, (void *) node->inputs[i]);
+		conditions =
+			list_concat_copy(((const DpJoin *) node)->conditions, conditions);
+	}
+	if (other != NULL)
+		joined.inputs = lappend(joined.inputs, (void *) other);
+	return make(&joined, conditions);
 }
 
 const DpNode *
 dp_joins_filter(const DpNode *node, List *conditions)
 {
-	if (conditions == NIL)
-		return node;
-	return make_inner(inputs_of(node),
-					  list_concat(conditions_of(node), conditions));
+	return conditions == NIL ? node : add(node, NULL, conditions);
 }
 
 const DpNode *
 dp_joins_add(const DpNode *node, const DpNode *other, List *conditions)
 {
-	return make_inner(lappend(inputs_of(node), (void *) other),
-					  list_concat(conditions_of(node), conditions));
+	return add(node, other, conditions);
 }

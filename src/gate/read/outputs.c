@@ -4,20 +4,25 @@
  */
 #include "postgres.h"
 
-#include "gate/facts/facts.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/read/expression.h"
-#include "gate/read/groups.h"
-#include "gate/read/outputs.h"
-#include "gate/read/windows.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-static const DpExpr *
-column_of(const DpNode *node, int number)
+#include "gate/facts/facts.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/read/expression.h"
+#include "gate/read/rows.h"
+#include "gate/tree/functions.h"
+
+/* What is read, step by step. */
+typedef struct DpOutputs
 {
-	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
-						  -1);
-}
+	DpScope *scope;
+	DpUnitOutput unit;
+	const DpNode *rows; /* as far as they are made */
+	List *entries;		/* of what is put out or grouped by: TargetEntry */
+	List *exprs;		/* beside: of const DpExpr, over the rows */
+} DpOutputs;
 
 /* Whether it is put out, or groups or orders rows. */
 static bool
@@ -57,8 +62,9 @@ read_targets(DpOutputs *outputs)
 	}
 }
 
-List *
-dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses)
+/* The expressions of SortGroupClauses. */
+static List *
+of_clauses(const DpOutputs *outputs, List *clauses)
 {
 	List *result = NIL;
 	ListCell *clause;
@@ -78,8 +84,12 @@ dp_outputs_of_clauses(const DpOutputs *outputs, List *clauses)
 	return result;
 }
 
-const DpNode *
-dp_outputs_add_facts(DpNode *node)
+/*
+ * Adds the facts to a node of the query, and refuses it if its rows depend on the
+ * order of others.
+ */
+static const DpNode *
+add_facts(DpNode *node)
 {
 	const DpOrderFact *order = &dp_facts_add(node)->facts->order;
 
@@ -88,39 +98,52 @@ dp_outputs_add_facts(DpNode *node)
 	return node;
 }
 
+static List *
+change_all(List *exprs, DpExprChange change, void *context)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, exprs)
+		result = lappend(
+			result, (void *) dp_expr_change(lfirst(cell), change, context));
+	return result;
+}
+
 /*
  * The unit
  */
 
-/* Adds a column to keys, unless it is one of them. */
+/* Adds columns of the rows to keys, unless they are among them. */
 static List *
-add_column(List *keys, const DpNode *rows, int number)
+add_columns(List *keys, const DpNode *rows, const List *columns)
 {
-	const DpExpr *column = column_of(rows, number);
 	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach (cell, columns)
 	{
-		if (dp_expr_equal(lfirst(cell), column))
-			return keys;
+		int number = lfirst_int(cell);
+		const DpExpr *column = dp_expr_column((DpColumnName){0, number},
+											  rows->columns[number].type, -1);
+
+		if (dp_expr_number(keys, column) < 0)
+			keys = lappend(keys, (void *) column);
 	}
-	return lappend(keys, (void *) column);
+	return keys;
 }
 
 /*
- * With the value of the unit among them, keys that determine it make the same
- * groups as before.
+ * For groups and windows: adds columns of the unit to keys that determine it, which
+ * make the same groups as before. what: "DISTINCT" ...
  */
-List *
-dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
-					int location)
+static List *
+add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 {
 	const DpNode *rows = outputs->rows;
 	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *name = dp_owner_key_name(owner);
+	const DpUnitName *name = dp_owner_value_name(owner);
 	bool is_determined =
 		dp_owner_is_determined(owner, rows->facts->equal, keys);
-	ListCell *cell;
 
 	if (outputs->unit == DP_UNIT_OUTSIDE && !is_determined)
 		return keys;
@@ -130,10 +153,268 @@ dp_outputs_add_unit(const DpOutputs *outputs, List *keys, const char *what,
 					   "that tells it, among its keys; or ask about the rows "
 					   "themselves.",
 					   location);
-	foreach (cell, name == NULL ? NIL : name->columns)
-		keys = add_column(keys, rows, lfirst_int(cell));
-	return keys;
+	return name == NULL ? keys : add_columns(keys, rows, name->columns);
 }
+
+/*
+ * Groups
+ *
+ * Expressions over groups are read over the rows and then taken apart: what is
+ * a key, or an aggregate, becomes a column of the group.
+ */
+
+typedef struct Grouping
+{
+	List *keys;		  /* of const DpExpr */
+	List *aggregates; /* and columns that keys determine: of const DpExpr */
+} Grouping;
+
+/* The number of the column that a group has for an aggregate, or for a column. */
+static int
+take(Grouping *grouping, const DpExpr *expr)
+{
+	int number = dp_expr_number(grouping->aggregates, expr);
+
+	if (number < 0)
+	{
+		number = list_length(grouping->aggregates);
+		grouping->aggregates = lappend(grouping->aggregates, (void *) expr);
+	}
+	return list_length(grouping->keys) + number;
+}
+
+/* An expression over the rows as one over the groups. */
+static const DpExpr *
+over_group(const DpExpr *expr, int depth, void *context)
+{
+	Grouping *grouping = context;
+	int number = dp_expr_number(grouping->keys, dp_expr_deepen(expr, -depth));
+
+	if (number < 0 && depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
+		number = take(grouping, expr);
+	else if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
+			 expr->column.depth == depth)
+		number = take(grouping,
+					  dp_expr_column((DpColumnName){0, expr->column.number},
+									 expr->type, expr->location));
+	return number < 0 ? NULL
+					  : dp_expr_column((DpColumnName){depth, number},
+									   expr->type, expr->location);
+}
+
+static List *
+names_of(const DpOutputs *outputs, List *clauses)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		names = lappend(
+			names,
+			get_sortgroupclause_tle(lfirst(cell), outputs->entries)->resname);
+	return names;
+}
+
+static DpGroup *
+make_group(const DpOutputs *outputs, List *keys, List *aggregates,
+		   List *clauses)
+{
+	return dp_node_group(outputs->rows, keys, aggregates,
+						 names_of(outputs, clauses), -1);
+}
+
+/* Groups the rows if the query does. having: of const DpExpr. */
+static void
+make_groups(DpOutputs *outputs, List *having)
+{
+	const Query *query = outputs->scope->query;
+	List *written = of_clauses(outputs, query->groupClause);
+	Grouping grouping = {NIL, NIL};
+	DpGroup *group;
+
+	if (!query->hasAggs && query->groupClause == NIL &&
+		query->havingQual == NULL)
+		return;
+	grouping.keys =
+		add_unit(outputs, written, "GROUP BY or an aggregate in a sub-query",
+				 dp_gate_location_of_query(query));
+
+	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
+	having = change_all(having, over_group, &grouping);
+	group = make_group(outputs, grouping.keys, grouping.aggregates,
+					   query->groupClause);
+	outputs->rows = dp_joins_filter(add_facts(&group->node), having);
+}
+
+/* The same for DISTINCT: what is put out are the keys. */
+static void
+make_distinct(DpOutputs *outputs)
+{
+	const Query *query = outputs->scope->query;
+	List *entries = NIL;
+	List *keys = NIL;
+	List *exprs = NIL;
+	DpGroup *group;
+	const DpNode *rows;
+	ListCell *entry;
+	ListCell *expr;
+
+	if (query->distinctClause == NIL)
+		return;
+	forboth (entry, outputs->entries, expr, outputs->exprs)
+	{
+		if (lfirst_node(TargetEntry, entry)->resjunk)
+			continue;
+		entries = lappend(entries, lfirst(entry));
+		keys = lappend(keys, lfirst(expr));
+		exprs = lappend(exprs, (void *) dp_expr_column(
+								   (DpColumnName){0, list_length(exprs)},
+								   ((const DpExpr *) lfirst(expr))->type, -1));
+	}
+	keys = add_unit(outputs, list_copy(keys), "DISTINCT",
+					dp_gate_location_of_query(query));
+	group = make_group(outputs, keys, NIL, query->distinctClause);
+	group->is_distinct = true;
+	rows = add_facts(&group->node);
+	if (outputs->unit == DP_UNIT_OUTSIDE)
+		return; /* in a condition it means nothing */
+	outputs->rows = rows;
+	outputs->entries = entries;
+	outputs->exprs = exprs;
+}
+
+/*
+ * Windows
+ */
+
+/* Calls that are taken out of expressions. */
+typedef struct Calls
+{
+	const DpNode *rows;
+	List *calls; /* of const DpExpr */
+} Calls;
+
+/* The first function over a window. */
+static int
+location_of(const DpOutputs *outputs, const Calls *calls,
+			const WindowClause *clause)
+{
+	ListCell *cell;
+
+	foreach (cell, calls->calls)
+	{
+		const DpExpr *call = lfirst(cell);
+
+		if (call->total->window->winref == clause->winref)
+			return call->location;
+	}
+	return dp_gate_location_of_query(outputs->scope->query);
+}
+
+static void
+check_sortable(List *keys)
+{
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		const DpExpr *key = lfirst(cell);
+
+		if (!dp_functions_is_sortable(key->type.oid))
+			dp_gate_refuse(
+				"a window ordered or partitioned by values of such a type",
+				"Order by numbers, texts, dates or times.", key->location);
+	}
+}
+
+static DpWindowFrame *
+read_frame(const DpOutputs *outputs, WindowClause *clause, int location)
+{
+	DpWindowFrame *frame = palloc0(sizeof(DpWindowFrame));
+	List *written = of_clauses(outputs, clause->partitionClause);
+
+	frame->partition = add_unit(outputs, written, "a window", location);
+	if (clause->startOffset != NULL || clause->endOffset != NULL)
+		dp_gate_refuse("a window frame with an offset",
+					   "Write lag or lead, or UNBOUNDED PRECEDING.",
+					   exprLocation(clause->startOffset != NULL
+										? clause->startOffset
+										: clause->endOffset));
+	frame->order = of_clauses(outputs, clause->orderClause);
+	check_sortable(frame->partition);
+	check_sortable(frame->order);
+	frame->directions = clause->orderClause;
+	frame->options = clause->frameOptions;
+	frame->clause = clause;
+	return frame;
+}
+
+/* An expression over the rows as one over those with the results of calls. */
+static const DpExpr *
+take_call(const DpExpr *expr, int depth, void *context)
+{
+	Calls *calls = context;
+	DpColumnName name = {0, calls->rows->ncolumns + list_length(calls->calls)};
+
+	if (expr->kind != DP_EXPR_WINDOW_CALL || depth != 0)
+		return NULL;
+	calls->calls = lappend(calls->calls, (void *) expr);
+	return dp_expr_column(name, expr->type, expr->location);
+}
+
+/* The frames of calls: one for each WINDOW clause. */
+static List *
+frames_of(const DpOutputs *outputs, const Calls *calls)
+{
+	List *written = NIL;
+	List *frames = NIL;
+	ListCell *cell;
+	ListCell *clause;
+
+	foreach (cell, outputs->scope->query->windowClause)
+	{
+		WindowClause *window = lfirst_node(WindowClause, cell);
+
+		written =
+			lappend(written, read_frame(outputs, window,
+										location_of(outputs, calls, window)));
+	}
+	foreach (cell, calls->calls)
+	{
+		const DpExpr *call = lfirst(cell);
+
+		foreach (clause, written)
+		{
+			DpWindowFrame *frame = lfirst(clause);
+
+			if (frame->clause->winref == call->total->window->winref)
+				frames = lappend(frames, frame);
+		}
+	}
+	return frames;
+}
+
+/* Adds the results of window functions to the rows, if there are such. */
+static void
+make_windows(DpOutputs *outputs)
+{
+	Calls calls = {outputs->rows, NIL};
+	List *exprs;
+	List *frames;
+
+	if (outputs->scope->query->windowClause == NIL)
+		return;
+	exprs = change_all(outputs->exprs, take_call, &calls);
+	frames = frames_of(outputs, &calls);
+	outputs->exprs = exprs;
+	if (calls.calls != NIL)
+		outputs->rows = add_facts(
+			&dp_node_window(outputs->rows, calls.calls, frames, -1)->node);
+}
+
+/*
+ * The whole
+ */
 
 /* Columns that are put out to name the unit. */
 static List *
@@ -144,7 +425,6 @@ hidden_columns(const DpOutputs *outputs, List *seen)
 	List *before = outputs->unit == DP_UNIT_ALONG ? seen : NIL;
 	List *columns = list_copy(before);
 	ListCell *cell;
-	ListCell *column;
 
 	if (outputs->unit == DP_UNIT_OUTSIDE)
 		return NIL;
@@ -152,19 +432,16 @@ hidden_columns(const DpOutputs *outputs, List *seen)
 	{
 		const DpUnitName *name = lfirst(cell);
 
-		if (name->depth > 0 || (value != NULL && name != value))
-			continue;
-		foreach (column, name->columns)
-			columns = add_column(columns, outputs->rows, lfirst_int(column));
+		if (name->depth == 0 && (value == NULL || name == value))
+			columns = add_columns(columns, outputs->rows, name->columns);
 	}
 	return list_copy_tail(columns, list_length(before));
 }
 
 /*
- * The whole
+ * Whether expressions are all columns of the rows, in order. Above windows they are
+ * written out, for the order of rows depends on what is named.
  */
-
-/* Whether expressions are all columns of the rows, in order. */
 static bool
 is_same(const DpNode *rows, List *exprs)
 {
@@ -178,7 +455,8 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW &&
+		   list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *
@@ -187,8 +465,7 @@ project(const DpOutputs *outputs, List *exprs, List *names)
 	exprs = list_concat(exprs, hidden_columns(outputs, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
-	return dp_outputs_add_facts(
-		&dp_node_project(outputs->rows, exprs, names, -1)->node);
+	return add_facts(&dp_node_project(outputs->rows, exprs, names, -1)->node);
 }
 
 const DpNode *
@@ -207,9 +484,9 @@ dp_outputs_read(DpScope *scope, DpUnitOutput unit)
 	scope->what = "HAVING";
 	having = dp_expression_read_conditions(scope, scope->query->havingQual);
 	scope->with_totals = false;
-	dp_groups_make(&outputs, having);
-	dp_windows_make(&outputs);
-	dp_groups_make_distinct(&outputs);
+	make_groups(&outputs, having);
+	make_windows(&outputs);
+	make_distinct(&outputs);
 	forboth (entry, outputs.entries, expr, outputs.exprs)
 	{
 		if (lfirst_node(TargetEntry, entry)->resjunk)

@@ -8,7 +8,7 @@
 
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/shapes.h"
-#include "gate/read/premises.h"
+#include "gate/read/rows.h"
 
 static DpShapes *
 shapes_of(DpPlanning *planning)

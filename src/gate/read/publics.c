@@ -4,25 +4,159 @@
  */
 #include "postgres.h"
 
+#include "executor/executor.h"
 #include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/tree/functions.h"
+#include "gate/question/relations/code_of_others.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/record_call.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/shown.h"
-#include "gate/read/answers.h"
-#include "gate/question/relations/code_of_others.h"
-#include "gate/read/publics.h"
-#include "gate/read/sets.h"
+#include "gate/read/rows.h"
+#include "gate/tree/functions.h"
+#include "gate/read/expression.h"
 #include "server/compat.h"
+#include "server/queries.h"
+
+/*
+ * Private answers among what is public in a block.
+ *
+ * Tools ask for the largest groups first and join them to the table again, or
+ * name them in an IN. The rows of a release exist only while their statement
+ * runs, and its number is different each time; but as a value they can be part
+ * of a question. jsonb can hold rows of the server's own types, and returns
+ * them unchanged.
+ */
+
+/* SELECT of nothing yet FROM (query) AS alias (c1, c2 ...). */
+static Query *
+from_query(Query *query, const char *alias)
+{
+	Query *around = dp_query_make();
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	int i;
+
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = query;
+	rte->eref = makeAlias(alias, NIL);
+	for (i = 1; i <= ExecCleanTargetListLength(query->targetList); i++)
+		rte->eref->colnames =
+			lappend(rte->eref->colnames, makeString(psprintf("c%d", i)));
+	around->rtable = list_make1(rte);
+	return around;
+}
+
+/*
+ * Rows of pseudo-types, such as record, do not come back from a jsonb; and
+ * users' types may be converted to jsonb and back by their owners' code.
+ */
+static bool
+has_plain_types(const Query *rows)
+{
+	ListCell *cell;
+
+	foreach (cell, rows->targetList)
+	{
+		Oid type = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+
+		if (type >= FirstNormalObjectId || get_typtype(type) == TYPTYPE_PSEUDO)
+			return false;
+	}
+	return true;
+}
+
+/* SELECT jsonb_agg(ROW(c1, c2)), of the rows that a query has. */
+static SubLink *
+value_of(const Query *rows)
+{
+	SubLink *link = makeNode(SubLink);
+	Query *query = copyObject((Query *) rows);
+	RowExpr *row = makeNode(RowExpr);
+	Aggref *aggref = makeNode(Aggref);
+	ListCell *cell;
+
+	row->row_typeid = RECORDOID;
+	row->row_format = COERCE_EXPLICIT_CALL;
+	row->location = -1;
+	foreach (cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		row->args = lappend(row->args, entry->expr);
+		row->colnames =
+			lappend(row->colnames, makeString(pstrdup(entry->resname)));
+	}
+	aggref->aggfnoid = F_JSONB_AGG;
+	aggref->aggtype = JSONBOID;
+	aggref->aggargtypes = list_make1_oid(RECORDOID);
+	aggref->args = list_make1(makeTargetEntry((Expr *) row, 1, NULL, false));
+	aggref->aggkind = AGGKIND_NORMAL;
+	aggref->aggsplit = AGGSPLIT_SIMPLE;
+	aggref->aggno = aggref->aggtransno = -1;
+	aggref->location = -1;
+	query->targetList =
+		list_make1(makeTargetEntry((Expr *) aggref, 1, pstrdup("c1"), false));
+	query->hasAggs = true;
+	link->subLinkType = EXPR_SUBLINK;
+	link->subselect = (Node *) query;
+	link->location = -1;
+	return link;
+}
+
+/* jsonb_to_recordset(value) AS (c1 ..., c2 ...) */
+static RangeTblEntry *
+rows_from(Param *value, const Query *rows)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, rows->targetList)
+		columns = lappend(columns, lfirst_node(TargetEntry, cell)->expr);
+	return dp_gate_make_record_call(F_JSONB_TO_RECORDSET, (Expr *) value,
+									"dp_answer", columns);
+}
+
+/*
+ * A sub-query that reads private answers, nothing protected besides, and
+ * nothing of the queries around it, becomes one over a constant: its rows, as
+ * jsonb. They are found first, as those of a statement of their own, and the
+ * question around has them as a parameter, so that it is a question by their
+ * values. Others are returned as they are.
+ */
+static Query *
+take_answers(DpPlanning *planning, Query *query)
+{
+	Query *rows;
+	Query *from;
+	SubLink *value;
+
+	if (!dp_gate_reads_release(query) || dp_gate_reads_protected(query) ||
+		dp_gate_refers_outward(query))
+		return query;
+	if (query->targetList == NIL) /* EXISTS may have none */
+		(void) dp_query_add_target(query, makeBoolConst(true, false), NULL);
+	rows = dp_gate_copy_query(from_query(query, "dp_answer"), 1, NIL);
+	if (!has_plain_types(rows))
+		return query;
+	value = value_of(rows);
+	from = dp_query_make();
+	from->rtable = list_make1(
+		rows_from(dp_parameter_of_query(planning, (Node *) value,
+										castNode(Query, value->subselect)),
+				  rows));
+	return dp_gate_copy_query(from, 1, NIL);
+}
 
 /*
  * Conditions of a public entry alone
@@ -241,7 +375,7 @@ dp_publics_read(DpScope *scope, int rtindex, List **conditions,
 	DpPublicRows *rows;
 
 	if (rte->rtekind == RTE_SUBQUERY && !rte->lateral)
-		rte->subquery = dp_answers_take(scope->planning, rte->subquery);
+		rte->subquery = take_answers(scope->planning, rte->subquery);
 	rows = read_entry(scope->query, rtindex, own, columns);
 	rows->is_shown = is_shown;
 	*attributes = numbers_of(columns);
@@ -252,27 +386,13 @@ const DpNode *
 dp_publics_read_query(DpScope *scope, Query *query)
 {
 	bool is_shown = dp_gate_shows_all(query);
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	Query *around = makeNode(Query);
-	Bitmapset *columns = NULL;
-	DpPublicRows *rows;
-	int number = 0;
-	ListCell *cell;
+	Query *around =
+		from_query(take_answers(scope->planning, query), "dp_public");
+	int count = list_length(
+		linitial_node(RangeTblEntry, around->rtable)->eref->colnames);
+	DpPublicRows *rows = read_entry(
+		around, 1, NIL, count == 0 ? NULL : bms_add_range(NULL, 1, count));
 
-	rte->rtekind = RTE_SUBQUERY;
-	rte->subquery = dp_answers_take(scope->planning, query);
-	rte->eref = makeAlias("dp_public", NIL);
-	foreach (cell, rte->subquery->targetList)
-	{
-		if (lfirst_node(TargetEntry, cell)->resjunk)
-			continue;
-		columns = bms_add_member(columns, ++number);
-		rte->eref->colnames =
-			lappend(rte->eref->colnames, makeString(psprintf("c%d", number)));
-	}
-	around->rtable = list_make1(rte);
-	around->jointree = makeFromExpr(NIL, NULL);
-	rows = read_entry(around, 1, NIL, columns);
 	rows->is_shown = is_shown;
 	return dp_facts_add(&rows->node);
 }
@@ -280,11 +400,6 @@ dp_publics_read_query(DpScope *scope, Query *query)
 const DpNode *
 dp_publics_read_nothing(void)
 {
-	Query *statement = makeNode(Query);
-
-	statement->commandType = CMD_SELECT;
-	statement->querySource = QSRC_ORIGINAL;
-	statement->canSetTag = true;
-	statement->jointree = makeFromExpr(NIL, NULL);
-	return dp_facts_add(&read_statement(statement, "nothing", NIL, -1)->node);
+	return dp_facts_add(
+		&read_statement(dp_query_make(), "nothing", NIL, -1)->node);
 }

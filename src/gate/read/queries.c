@@ -4,19 +4,208 @@
  */
 #include "postgres.h"
 
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/locations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/question/relations/flatten.h"
-#include "gate/read/followed.h"
-#include "gate/read/outputs.h"
-#include "gate/read/queries.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
-#include "gate/read/unions.h"
+#include "gate/read/expression.h"
+#include "server/collations.h"
 #include "server/stack.h"
+
+/*
+ * UNION ALL
+ */
+
+/*
+ * Collects the entries that are parts. *refused: the second part of the first
+ * operation that is no UNION ALL.
+ */
+static void
+collect_parts(Node *node, List **parts, Node **refused)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) node;
+
+	dp_stack_enter();
+	if (IsA(node, RangeTblRef))
+	{
+		*parts = lappend_int(*parts, ((RangeTblRef *) node)->rtindex);
+		return;
+	}
+	if (*refused == NULL && (operation->op != SETOP_UNION || !operation->all))
+		*refused = operation->rarg;
+	collect_parts(operation->larg, parts, refused);
+	collect_parts(operation->rarg, parts, refused);
+}
+
+static void
+refuse_operation(Query *query, Node *part)
+{
+	while (IsA(part, SetOperationStmt))
+		part = ((SetOperationStmt *) part)->larg;
+	dp_gate_refuse(
+		"UNION, INTERSECT or EXCEPT",
+		"Write UNION ALL, over which count(DISTINCT the privacy "
+		"unit) counts each once; or IN, NOT IN or EXISTS for "
+		"INTERSECT and EXCEPT.",
+		dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex));
+}
+
+/* A sub-query or a protected view. */
+static const DpNode *
+read_view_or_query(DpScope *around, int rtindex, bool by_value, int *visible)
+{
+	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
+
+	return OidIsValid(view)
+			   ? dp_views_read(around, rtindex, view, visible)
+			   : dp_queries_read(around, rtindex, by_value, visible);
+}
+
+/* Column number n of a part, from 1, as the union has it. */
+static const DpExpr *
+read_column(DpScope *scope, int rtindex, const DpNode *part, int n)
+{
+	const SetOperationStmt *operation =
+		(const SetOperationStmt *) scope->query->setOperations;
+	const DpType *type = &part->columns[n - 1].type;
+	Node *column = (Node *) makeVar(rtindex, (AttrNumber) n, type->oid,
+									type->typmod, type->collation, 0);
+
+	column = coerce_to_common_type(
+		NULL, column, list_nth_oid(operation->colTypes, n - 1), "UNION");
+	return dp_expression_read(scope, column);
+}
+
+/* A part with columns of the union's types; the values of its units come last. */
+static const DpNode *
+read_part(DpScope *scope, int rtindex)
+{
+	const DpNode *part;
+	List *exprs = NIL;
+	List *names = NIL;
+	bool is_same = true;
+	int visible;
+	int n;
+
+	if (dp_gate_is_public(rt_fetch(rtindex, scope->query->rtable)))
+		dp_gate_refuse("UNION ALL of protected and other rows",
+					   "The result would have rows without a privacy unit: "
+					   "ask about the protected ones.",
+					   dp_gate_location_of_entry(scope->query, rtindex));
+	part = read_view_or_query(scope, rtindex, true, &visible);
+	dp_scope_set_columns(scope, rtindex, part,
+						 dp_scope_first_columns(part, part->ncolumns), 0);
+	for (n = 1; n <= part->ncolumns; n++)
+	{
+		const DpType *type = &part->columns[n - 1].type;
+		const DpExpr *expr =
+			n <= visible ? read_column(scope, rtindex, part, n)
+						 : dp_expr_column((DpColumnName){0, n - 1}, *type, -1);
+
+		is_same = is_same && expr->kind == DP_EXPR_COLUMN;
+		exprs = lappend(exprs, (void *) expr);
+		names = lappend(names, (void *) part->columns[n - 1].name);
+	}
+	return is_same
+			   ? part
+			   : dp_facts_add(&dp_node_project(part, exprs, names, -1)->node);
+}
+
+/* The types of the columns that are seen, then of those that name the unit. */
+static const DpType *
+types_of(const SetOperationStmt *operation, const DpNode *first)
+{
+	DpType *types = palloc(first->ncolumns * sizeof(DpType));
+	int i;
+
+	for (i = 0; i < first->ncolumns; i++)
+		types[i] = i < list_length(operation->colTypes)
+					   ? (DpType){list_nth_oid(operation->colTypes, i),
+								  list_nth_int(operation->colTypmods, i),
+								  list_nth_oid(operation->colCollations, i)}
+					   : first->columns[i].type;
+	return types;
+}
+
+/* Whether two parts have units that are compared in the same way. */
+static bool
+have_same_units(const DpNode *one, const DpNode *other, int visible)
+{
+	int i;
+
+	if (one->ncolumns != other->ncolumns || one->ncolumns == visible)
+		return false;
+	for (i = visible; i < one->ncolumns; i++)
+	{
+		const DpType *type = &one->columns[i].type;
+
+		if (type->oid != other->columns[i].type.oid ||
+			!dp_are_alike(type->collation, other->columns[i].type.collation))
+			return false;
+	}
+	return true;
+}
+
+static void
+refuse_people(Query *query, int rtindex)
+{
+	dp_gate_refuse("UNION ALL of protected relations whose privacy "
+				   "units are different people",
+				   "Ask about each of them by itself, and add the "
+				   "answers.",
+				   dp_gate_location_of_entry(query, rtindex));
+}
+
+/*
+ * A query that is a UNION ALL, all of whose parts have the same people. The values
+ * of the units are its last columns.
+ */
+static const DpNode *
+read_union(DpScope *scope)
+{
+	Query *query = scope->query;
+	const SetOperationStmt *operation =
+		castNode(SetOperationStmt, query->setOperations);
+	List *entries = NIL;
+	List *parts = NIL;
+	Node *refused = NULL;
+	const DpNode *node;
+	ListCell *cell;
+
+	scope->what = "a sub-query";
+	dp_flatten_subqueries(query);
+	dp_scope_open(scope);
+	collect_parts(query->setOperations, &entries, &refused);
+	foreach (cell, entries)
+	{
+		const DpNode *part = read_part(scope, lfirst_int(cell));
+
+		parts = lappend(parts, (void *) part);
+		if (!have_same_units(linitial(parts), part,
+							 list_length(operation->colTypes)))
+			refuse_people(query, lfirst_int(cell));
+	}
+	if (refused != NULL)
+		refuse_operation(query, refused);
+	node = dp_facts_add(
+		dp_node_union(parts, types_of(operation, linitial(parts)), -1));
+	if (node->facts->owner.problem != DP_OWNER_FINE)
+		refuse_people(query,
+					  list_nth_int(entries, node->facts->owner.problem_input));
+	return node;
+}
+
+/*
+ * Sub-queries
+ */
 
 /* Refuses clauses for which there is no rule. */
 static void
@@ -68,7 +257,7 @@ read_plain(DpScope *scope, bool by_value)
 					   "Read a protected relation in its FROM.",
 					   dp_gate_location_of_query(scope->query));
 	if (by_value)
-		rows = dp_followed_to_units(scope->planning, rows);
+		rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
 	return dp_outputs_read(scope, by_value ? DP_UNIT_LAST : DP_UNIT_ALONG);
 }
@@ -93,8 +282,32 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 	dp_flatten_take_privileges(around->query, rte);
 	check_query(scope.query);
 	*visible = ExecCleanTargetListLength(scope.query->targetList);
-	rows = scope.query->setOperations != NULL ? dp_unions_read(&scope)
+	rows = scope.query->setOperations != NULL ? read_union(&scope)
 											  : read_plain(&scope, by_value);
 	((DpNode *) rows)->name = rte->eref->aliasname; /* nobody else has it yet */
 	return rows;
+}
+
+/*
+ * Entries of FROM
+ */
+
+const DpNode *
+dp_queries_read_entry(DpScope *scope, int rtindex, List **conditions,
+					  const AttrNumber **attributes)
+{
+	RangeTblEntry *rte = rt_fetch(rtindex, scope->query->rtable);
+	const DpNode *node;
+	int visible;
+
+	if (dp_gate_is_public(rte))
+		return dp_publics_read(scope, rtindex, conditions, attributes);
+	if (rte->rtekind == RTE_RELATION)
+	{
+		*conditions = list_concat(*conditions, rte->securityQuals);
+		return dp_scans_read(scope, rtindex, attributes);
+	}
+	node = read_view_or_query(scope, rtindex, false, &visible);
+	*attributes = dp_scope_first_columns(node, visible);
+	return node;
 }

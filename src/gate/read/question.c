@@ -17,19 +17,17 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
-#include "gate/tree/functions.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/read/contribution.h"
 #include "gate/read/expression.h"
-#include "gate/read/followed.h"
-#include "gate/read/idle.h"
+#include "gate/read/rows.h"
+#include "gate/tree/functions.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
-#include "gate/read/rows.h"
 #include "server/compat.h"
 
 static void
@@ -41,7 +39,7 @@ check_shape(const Query *query)
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
 					   dp_gate_location_of_query(query));
-	dp_grouped_by_check(query);
+	dp_released_check_groupings(query);
 }
 
 /* The rows of FROM, with the values of their units. */
@@ -53,9 +51,9 @@ read_rows(DpScope *scope, int location)
 	if (!rows->facts->owner.is_owned)
 		dp_gate_refuse("an aggregate over rows without a privacy unit",
 					   "Read a protected relation in its FROM.", location);
-	rows = dp_followed_to_units(scope->planning, rows);
+	rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
-	return dp_idle_leave_out(scope, rows);
+	return rows;
 }
 
 /*
@@ -97,16 +95,20 @@ check_type(DpType type, int location)
 				 dp_gate_position(location)));
 }
 
-/* Whether a key has one value for all rows, so that it makes no groups. */
+/*
+ * Whether a key has one value for all rows, so that it makes no groups. Among
+ * several groupings it is null in those that lack it.
+ */
 static bool
-is_constant(const DpScope *scope, const DpExpr *key)
+is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 {
 	if (key->kind == DP_EXPR_PARAMETER &&
 		list_member_int(scope->planning->constant_numbers, key->parameter))
 		dp_gate_refuse("a sub-query that is a group key by itself",
 					   "Leave it out: it has one value for all rows.",
 					   key->location);
-	return key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER;
+	return !are_several && (key->kind == DP_EXPR_CONSTANT ||
+							key->kind == DP_EXPR_PARAMETER);
 }
 
 /*
@@ -118,20 +120,14 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 {
 	List *keys = NIL;
 	ListCell *cell;
-	ListCell *other;
 
 	scope->what = "GROUP BY";
 	foreach (cell, written->keys)
 	{
 		const DpExpr *key = dp_expression_read(scope, copyObject(lfirst(cell)));
-		int number = -1;
+		int number = dp_expr_number(keys, key);
 
-		foreach (other, keys)
-		{
-			if (dp_expr_equal(lfirst(other), key))
-				number = foreach_current_index(other);
-		}
-		if (number < 0 && !is_constant(scope, key))
+		if (number < 0 && !is_constant(scope, key, written->are_several))
 		{
 			check_type(key->type, exprLocation(lfirst(cell)));
 			number = list_length(keys);
@@ -321,19 +317,6 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 }
 
 /*
- * Replaces the targets and HAVING of the block by expressions over released rows.
- */
-static void
-replace_targets(Query *block, DpReleasedColumns *released)
-{
-	block->targetList =
-		(List *) dp_released_replace((Node *) block->targetList, released);
-	block->havingQual = dp_released_replace(block->havingQual, released);
-	dp_released_number_ends((Node *) block->targetList, released);
-	dp_released_number_ends(block->havingQual, released);
-}
-
-/*
  * Where nothing but public keys is asked for, their values are the answer:
  * nothing is counted. Otherwise the groups are counted, which selects those of
  * private keys.
@@ -368,7 +351,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
-	written = dp_grouped_by_read(block);
+	written = dp_released_groupings(block);
 	asked.several = dp_contribution_has_several(asked.rows);
 	dp_contribution_check(asked.rows, dp_contribution_relations(asked.rows),
 						  asked.rows->facts->owner.exchanges, asked.several,
@@ -376,9 +359,9 @@ dp_question_read(DpPlanning *planning, Query *block)
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
 	domains = domains_of(asked.rows, keys);
-	released.keys = list_length(keys);
+	released.keys = keys;
 	released.ends = dp_gate_ends_make();
-	replace_targets(block, &released);
+	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
 
 	question = dp_node_question(asked.rows, keys,

@@ -7,10 +7,142 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_agg.h"
+#include "rewrite/rewriteManip.h"
 
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
+#include "gate/read/expression.h"
 #include "gate/read/released.h"
+#include "gate/tree/kinds.h"
+
+/*
+ * The groupings of a block: GROUP BY, GROUPING SETS, ROLLUP and CUBE.
+ */
+
+/* The most groupings of a block. */
+#define MOST_GROUPINGS 64
+
+static int
+location_of(const Query *query)
+{
+	return linitial_node(GroupingSet, query->groupingSets)->location;
+}
+
+void
+dp_released_check_groupings(const Query *query)
+{
+	if (query->groupingSets == NIL)
+		return;
+	if (query->hasWindowFuncs || query->hasTargetSRFs)
+		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with window functions or "
+					   "functions that return sets",
+					   "Write these in an outer query around it.",
+					   location_of(query));
+	if (query->hasModifyingCTE || query->rowMarks != NIL)
+		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE in this statement",
+					   "Ask for each grouping in a query of its own.",
+					   location_of(query));
+}
+
+/* Which of the keys a grouping has. refs: how it names them. */
+static Bitmapset *
+set_of(const DpWrittenGroupings *groupings, const List *refs)
+{
+	Bitmapset *set = NULL;
+	ListCell *cell;
+
+	foreach (cell, groupings->refs)
+	{
+		if (list_member_int(refs, lfirst_int(cell)))
+			set = bms_add_member(set, foreach_current_index(cell));
+	}
+	return set;
+}
+
+DpWrittenGroupings
+dp_released_groupings(const Query *query)
+{
+	DpWrittenGroupings result = {NIL, NIL, NIL, query->groupingSets != NIL};
+	List *sets;
+	ListCell *cell;
+
+	foreach (cell, query->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
+
+		result.keys = lappend(
+			result.keys, get_sortgroupclause_expr(clause, query->targetList));
+		result.refs = lappend_int(result.refs, (int) clause->tleSortGroupRef);
+	}
+	if (query->groupingSets == NIL)
+	{
+		result.sets = list_make1(set_of(&result, result.refs));
+		return result;
+	}
+	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct,
+								MOST_GROUPINGS);
+	if (sets == NIL)
+		dp_gate_refuse("this number of groupings",
+					   "Ask for some of them in a query of its own.",
+					   location_of(query));
+	foreach (cell, sets)
+		result.sets = lappend(result.sets, set_of(&result, lfirst(cell)));
+	return result;
+}
+
+static Node *
+integer(int value)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(value), false, true);
+}
+
+/*
+ * The value of GROUPING(...) by a column with the number of the grouping, from 0:
+ * a bit for each argument, set where it is not among the grouping's keys.
+ */
+static Node *
+bits_of(const DpWrittenGroupings *groupings, const GroupingFunc *function,
+		Node *number)
+{
+	ArrayExpr *array = makeNode(ArrayExpr);
+	SubscriptingRef *element = makeNode(SubscriptingRef);
+	ListCell *set;
+	ListCell *cell;
+
+	array->array_typeid = INT4ARRAYOID;
+	array->element_typeid = INT4OID;
+	array->location = -1;
+	foreach (set, groupings->sets)
+	{
+		const Bitmapset *own = lfirst(set);
+		uint32 bits = 0;
+
+		foreach (cell, function->refs)
+		{
+			int key = 0;
+
+			while (list_nth_int(groupings->refs, key) != lfirst_int(cell))
+				key++;
+			bits = (bits << 1) | !bms_is_member(key, own);
+		}
+		array->elements = lappend(array->elements, integer((int) bits));
+	}
+	element->refcontainertype = INT4ARRAYOID;
+	element->refelemtype = INT4OID;
+	element->refrestype = INT4OID;
+	element->reftypmod = -1;
+	element->refupperindexpr = list_make1(number);
+	element->refexpr = (Expr *) array;
+	return (Node *) element;
+}
+
+/*
+ * Released columns
+ */
 
 /* The position of a node in a list, from 1; 0 when it is not there. */
 static int
@@ -45,8 +177,9 @@ replace_aggregate(Aggref *aggref, DpReleasedColumns *released)
 									   dp_asked_read(released->rows, aggref));
 		position = list_length(released->aggrefs);
 	}
-	return (Node *) makeVar(1, (AttrNumber) (released->keys + position),
-							aggref->aggtype, -1, aggref->aggcollid, 0);
+	return (Node *) makeVar(
+		1, (AttrNumber) (list_length(released->keys) + position),
+		aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
 /* A call of dp_low or dp_high: the aggregate's column is its end's. */
@@ -75,8 +208,9 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 
 	end.aggref = dp_gate_end_aggregate(call, &value, &level);
 	answer = (Var *) replace_aggregate(end.aggref, released);
-	number = dp_gate_ends_add(released->ends, call, end.aggref,
-							  answer->varattno - released->keys - 1, level);
+	number = dp_gate_ends_add(
+		released->ends, call, end.aggref,
+		answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
 	end.column = answer;
 	return put_end(value, &end);
@@ -90,7 +224,8 @@ number_walker(Node *node, const DpReleasedColumns *released)
 	if (IsA(node, Var) && ((Var *) node)->varattno < 0)
 	{
 		Var *column = (Var *) node;
-		int known = released->keys + list_length(released->aggregates);
+		int known =
+			list_length(released->keys) + list_length(released->aggregates);
 		int ends = list_length(released->ends->aggnos);
 
 		column->varattno = (AttrNumber) (column->varattno == GROUPING_COLUMN
@@ -101,12 +236,6 @@ number_walker(Node *node, const DpReleasedColumns *released)
 		return false;
 	}
 	return expression_tree_walker(node, number_walker, (void *) released);
-}
-
-void
-dp_released_number_ends(Node *node, const DpReleasedColumns *released)
-{
-	(void) number_walker(node, released);
 }
 
 static Node *
@@ -148,13 +277,13 @@ grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 {
 	if (!released->written->are_several)
 		dp_gate_refuse("GROUPING", "Leave it out.", function->location);
-	return dp_grouped_by_bits(
+	return bits_of(
 		released->written, function,
 		(Node *) makeVar(1, GROUPING_COLUMN, INT4OID, -1, InvalidOid, 0));
 }
 
-Node *
-dp_released_replace(Node *node, DpReleasedColumns *released)
+static Node *
+replace(Node *node, DpReleasedColumns *released)
 {
 	int key;
 
@@ -174,7 +303,7 @@ dp_released_replace(Node *node, DpReleasedColumns *released)
 		case T_Var:
 			dp_gate_refuse(
 				"a column outside an aggregate",
-				released->keys == 0
+				released->keys == NIL
 					? "Write an aggregate, or GROUP BY the column."
 					: "Write an aggregate, or one of the expressions "
 					  "in GROUP BY.",
@@ -186,5 +315,71 @@ dp_released_replace(Node *node, DpReleasedColumns *released)
 		default:
 			break;
 	}
-	return expression_tree_mutator(node, dp_released_replace, released);
+	return expression_tree_mutator(node, replace, released);
+}
+
+/*
+ * HAVING
+ */
+
+/* Finds what has no value in the query around the release. */
+static bool
+find_other(const DpExpr *expr, void *context)
+{
+	const DpReleasedColumns *released = context;
+
+	if (expr->kind == DP_EXPR_PARAMETER)
+		return list_member_int(
+			released->rows->scope->planning->constant_numbers, expr->parameter);
+	return expr->kind == DP_EXPR_SUBQUERY ||
+		   (expr->kind == DP_EXPR_COLUMN &&
+			dp_expr_number(released->keys, expr) < 0);
+}
+
+static Node *
+write_key(const DpExpr *key, void *context)
+{
+	const DpReleasedColumns *released = context;
+
+	return (Node *) makeVar(
+		1, (AttrNumber) (dp_expr_number(released->keys, key) + 1),
+		key->type.oid, key->type.typmod, key->type.collation, 0);
+}
+
+/*
+ * HAVING may repeat conditions of WHERE on keys alone (question/keys/key_filter.h).
+ * As over the rows, what could fail is null.
+ */
+static Node *
+replace_having(Query *block, DpReleasedColumns *released)
+{
+	DpWriter writer = {.column = write_key, .context = released};
+	DpScope *scope = released->rows->scope;
+	List *where = make_ands_implicit((Expr *) block->jointree->quals);
+	List *arms = make_ands_implicit((Expr *) block->havingQual);
+	ListCell *cell;
+
+	scope->what = "HAVING";
+	foreach (cell, arms)
+	{
+		const DpExpr *expr = NULL;
+
+		if (list_member(where, lfirst(cell)) &&
+			!checkExprHasSubLink(lfirst(cell)))
+			expr = dp_expression_read(scope, copyObject(lfirst(cell)));
+		lfirst(cell) =
+			expr != NULL && !dp_expr_visit(expr, find_other, released)
+				? dp_kinds_write(expr, &writer)
+				: replace(lfirst(cell), released);
+	}
+	return arms == NIL ? NULL : (Node *) make_ands_explicit(arms);
+}
+
+void
+dp_released_replace(Query *block, DpReleasedColumns *released)
+{
+	block->targetList = (List *) replace((Node *) block->targetList, released);
+	block->havingQual = replace_having(block, released);
+	(void) number_walker((Node *) block->targetList, released);
+	(void) number_walker(block->havingQual, released);
 }

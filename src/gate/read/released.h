@@ -9,16 +9,58 @@
 #ifndef DP_GATE_READ_RELEASED_H
 #define DP_GATE_READ_RELEASED_H
 
+#include "gate/facts/range.h"
 #include "gate/question/ends.h"
-#include "gate/read/asked.h"
-#include "gate/read/grouped_by.h"
+#include "gate/read/scope.h"
+
+/* What aggregates are read over. */
+typedef struct DpAskedRows
+{
+	DpScope *scope;			   /* of the question */
+	const DpNode *rows;		   /* complete */
+	const DpColumnFact *known; /* of their columns: dp_range_of_counted */
+	bool several;			   /* a unit may have several of them */
+} DpAskedRows;
+
+/*
+ * Reads one aggregate (asked.c): functions of constants are evaluated; bounds, or
+ * values, that the owner declared fill in omitted ones.
+ *
+ * Errors: insufficient_privilege (not one of the extension's aggregates);
+ * feature_not_supported, invalid_parameter_value (no bounds), with a position and
+ * a hint.
+ */
+extern DpAsked *dp_asked_read(const DpAskedRows *rows, const Aggref *written);
+
+/*
+ * What is grouped by, as it is written: GROUP BY, GROUPING SETS, ROLLUP and CUBE.
+ * All groupings of a block are one question. Their rows are one after the other,
+ * with null for keys that are not a grouping's own, and its number in a column
+ * behind all others, from which GROUPING follows.
+ */
+typedef struct DpWrittenGroupings
+{
+	List *keys;		  /* of Node: all of them */
+	List *sets;		  /* of Bitmapset: of each grouping the keys, from 0 */
+	List *refs;		  /* beside keys: integers, by which GROUPING names them */
+	bool are_several; /* or there may be, or GROUPING is defined */
+} DpWrittenGroupings;
+
+/*
+ * Refuses window functions and functions that return sets beside several
+ * groupings: feature_not_supported, with a hint.
+ */
+extern void dp_released_check_groupings(const Query *query);
+
+/* Error: feature_not_supported for many groupings. */
+extern DpWrittenGroupings dp_released_groupings(const Query *query);
 
 typedef struct DpReleasedColumns
 {
 	const DpWrittenGroupings *written;
 	List *numbers; /* beside its keys: of the question's keys, from 0; -1: it is
 					* constant, and stays as it is */
-	int keys;	   /* how many there are */
+	List *keys;	   /* these: of const DpExpr */
 	const DpAskedRows *rows;
 	List *aggrefs;	  /* as the block has them, once each */
 	List *aggregates; /* beside: DpAsked */
@@ -26,17 +68,10 @@ typedef struct DpReleasedColumns
 } DpReleasedColumns;
 
 /*
- * Replaces keys and aggregates in a block's expressions by columns of the
- * released rows, and collects the aggregates. Errors: feature_not_supported for
- * other columns; those of dp_asked_read.
+ * Replaces keys and aggregates in a block's targets and HAVING by columns of the
+ * released rows, and collects the aggregates and the ends of intervals. Errors:
+ * feature_not_supported for other columns; those of dp_asked_read.
  */
-extern Node *dp_released_replace(Node *node, DpReleasedColumns *released);
-
-/*
- * Gives ends of intervals, and the number of the grouping, their columns, once all
- * aggregates are known, in what dp_released_replace has returned.
- */
-extern void dp_released_number_ends(Node *node,
-									const DpReleasedColumns *released);
+extern void dp_released_replace(Query *block, DpReleasedColumns *released);
 
 #endif

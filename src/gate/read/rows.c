@@ -9,19 +9,19 @@
  */
 #include "postgres.h"
 
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/entries.h"
-#include "gate/read/expression.h"
 #include "gate/question/relations/flatten.h"
-#include "gate/read/joins.h"
-#include "gate/read/premises.h"
-#include "gate/read/publics.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
-#include "gate/read/sets.h"
+#include "gate/read/expression.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
@@ -82,29 +82,18 @@ take_of_entries(const Query *query, List **conditions, List *entries,
 	return of_entries;
 }
 
-static void
-begin_conditions(DpScope *scope, bool is_nullable)
+/* The clause, for messages. */
+static const char *
+clause_of(bool is_nullable)
 {
-	scope->what = is_nullable ? "JOIN" : "WHERE";
+	return is_nullable ? "JOIN" : "WHERE";
 }
 
 static List *
 read_conditions(DpScope *scope, List *conditions, bool is_nullable)
 {
-	begin_conditions(scope, is_nullable);
+	scope->what = clause_of(is_nullable);
 	return dp_expression_read_folded_conditions(scope, conditions);
-}
-
-/* All conditions of a set as one list. */
-static List *
-all_conditions(const DpSet *set)
-{
-	List *all = list_copy(set->conditions);
-	ListCell *cell;
-
-	foreach (cell, set->apart)
-		all = list_concat(all, lfirst(cell));
-	return all;
 }
 
 /* Folds the conditions that are left of a set's. */
@@ -121,55 +110,88 @@ fold_conditions(const DpScope *scope, const DpSet *set, List *left)
 		List *apart = list_difference_ptr(lfirst(cell), taken);
 
 		rest = list_difference_ptr(rest, apart);
-		folded = list_concat(
-			folded, dp_expression_fold_conditions(scope, (Node *) apart));
+		folded = list_concat(folded,
+							 dp_folding_fold_conditions(scope, (Node *) apart));
 	}
-	return list_concat(dp_expression_fold_conditions(scope, (Node *) rest),
+	return list_concat(dp_folding_fold_conditions(scope, (Node *) rest),
 					   folded);
 }
 
 /* The inner join of a set. */
 static Part
-read_set(DpScope *scope, DpSet *set, bool is_nullable)
+read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 {
 	Part part = {.entries = list_copy(set->entries)};
-	List *conditions = all_conditions(set);
-	List *inputs = NIL;
+	DpJoined joined = {.entries = part.entries, .location = -1};
+	List *conditions = dp_sets_conditions(set);
+	List *plain;
 	List *own;
-	List *implied = NIL;
+	List *implied;
 	int offset = 0;
 	ListCell *cell;
 
 	foreach (cell, set->entries)
 	{
 		const AttrNumber *attributes;
-		const DpNode *node =
-			dp_entries_read(scope, lfirst_int(cell), &conditions, &attributes);
+		const DpNode *node = dp_queries_read_entry(scope, lfirst_int(cell),
+												   &conditions, &attributes);
 
 		dp_scope_set_columns(scope, lfirst_int(cell), node, attributes, offset);
 		offset += node->ncolumns;
-		inputs = lappend(inputs, (void *) node);
+		joined.inputs = lappend(joined.inputs, (void *) node);
 		if (node->facts->owner.is_owned && part.owned == 0)
 			part.owned = lfirst_int(cell);
 	}
-	if (inputs == NIL)
-		inputs = list_make1((void *) dp_publics_read_nothing());
-	begin_conditions(scope, is_nullable);
+	if (joined.inputs == NIL)
+		joined.inputs = list_make1((void *) dp_publics_read_nothing());
+	scope->what = clause_of(is_nullable);
 	part.conditions = fold_conditions(scope, set, conditions);
-	own = take_plain(&part.conditions);
-	set->conditions = own;
-	own = take_of_entries(scope->query, &set->conditions, set->entries,
-						  is_nullable);
+	plain = take_plain(&part.conditions);
+	own = take_of_entries(scope->query, &plain, set->entries, is_nullable);
+	part.conditions = list_concat_copy(plain, part.conditions);
+	own = read_conditions(scope, own, is_nullable);
 	if (is_nullable)
 	{
-		implied = dp_sets_implied(set->conditions, NIL);
+		implied = dp_sets_implied(plain, NIL);
 		implied = take_of_entries(scope->query, &implied, set->entries, true);
+		joined.implied = read_conditions(scope, implied, true);
 	}
-	part.conditions = list_concat_copy(set->conditions, part.conditions);
-	part.node = dp_joins_inner(scope, inputs, part.entries,
-							   read_conditions(scope, own, is_nullable),
-							   read_conditions(scope, implied, is_nullable));
+	part.node = dp_joins_make(scope, &joined, own);
 	return part;
+}
+
+static int
+count_named(Node *node, int rtindex)
+{
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, pull_vars_of_level(node, 0))
+		count += lfirst_node(Var, cell)->varno == rtindex;
+	return count;
+}
+
+/*
+ * Whether a left join changes nothing: each row meets one row at most of what is
+ * public, by a unique key, of which no column is named but in the join's condition.
+ */
+static bool
+is_idle(const DpScope *scope, const DpNode *node, JoinExpr *join)
+{
+	const Query *query = scope->query;
+	Bitmapset *by;
+	int rtindex;
+
+	if (node->inputs[1]->kind != DP_NODE_PUBLIC ||
+		!IsA(join->rarg, RangeTblRef))
+		return false;
+	rtindex = ((RangeTblRef *) join->rarg)->rtindex;
+	return count_named(join->quals, rtindex) ==
+			   count_named((Node *) list_make3(query->targetList,
+											   query->havingQual,
+											   query->jointree),
+						   rtindex) &&
+		   dp_keys_is_look_up(node, &by);
 }
 
 static Part read_part(DpScope *scope, List *nodes, Node *condition,
@@ -179,30 +201,36 @@ static Part read_part(DpScope *scope, List *nodes, Node *condition,
 static void
 join_left(DpScope *scope, Part *part, JoinExpr *join)
 {
-	int location = exprLocation(join->quals);
 	Part right = read_part(scope, list_make1(join->rarg), join->quals, true);
-	DpJoinSides sides = {part->node, right.node, part->owned, right.owned,
-						 location};
+	const DpNode *left = part->node;
 	List *plain = take_plain(&right.conditions);
+	DpJoined joined = {.inputs = list_make2((void *) left, (void *) right.node),
+					   .entries = list_make2_int(part->owned, right.owned),
+					   .location = exprLocation(join->quals),
+					   .is_left = true};
 	List *conditions;
-	List *implied;
 	ListCell *cell;
 
 	foreach (cell, right.entries)
-		dp_scope_shift(scope, lfirst_int(cell), part->node->ncolumns);
+		dp_scope_shift(scope, lfirst_int(cell), left->ncolumns);
 	conditions = read_conditions(scope, plain, true);
-	implied = read_conditions(scope, dp_sets_implied(plain, part->on), true);
-	part->node = dp_joins_left(scope, &sides, conditions, implied);
+	joined.implied =
+		read_conditions(scope, dp_sets_implied(plain, part->on), true);
+	part->node = dp_joins_make(scope, &joined, conditions);
+	if (right.conditions == NIL && is_idle(scope, part->node, join))
+	{
+		part->node = left;
+		return;
+	}
 	if (right.conditions != NIL)
 	{
 		conditions = ((const DpJoin *) part->node)->conditions;
-		scope->row =
-			dp_joins_add(sides.left, sides.right, list_copy(conditions));
-		part->node = dp_joins_left(
-			scope, &sides,
+		scope->row = dp_joins_add(left, right.node, list_copy(conditions));
+		joined.implied = NIL;
+		part->node = dp_joins_make(
+			scope, &joined,
 			list_concat_copy(conditions,
-							 read_conditions(scope, right.conditions, true)),
-			NIL);
+							 read_conditions(scope, right.conditions, true)));
 	}
 	part->entries = list_concat(part->entries, right.entries);
 	part->on = list_concat(part->on, plain);
@@ -212,7 +240,7 @@ join_left(DpScope *scope, Part *part, JoinExpr *join)
 static Part
 read_part(DpScope *scope, List *nodes, Node *condition, bool is_nullable)
 {
-	DpSet *set = dp_sets_of(scope->query, nodes, condition);
+	const DpSet *set = dp_sets_of(scope->query, nodes, condition);
 	Part part;
 	ListCell *cell;
 

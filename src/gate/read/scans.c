@@ -4,20 +4,30 @@
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
 #include "access/sysattr.h"
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "gate/facts/facts.h"
+#include "gate/facts/unique_keys.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/populations.h"
+#include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/paths.h"
-#include "gate/read/scans.h"
+#include "gate/read/rows.h"
+#include "gate/tree/functions.h"
+#include "server/collations.h"
 #include "server/compat.h"
+#include "server/ownership.h"
+#include "server/stack.h"
 
 void
 dp_scans_check_member(const DpPlanning *planning,
@@ -55,8 +65,12 @@ check_entry(Query *query, int rtindex)
 				   "Ask the owner for a policy that does not.", location);
 }
 
-void
-dp_scans_check_unit(const DpProtection *protection)
+/*
+ * Refuses a unit that is no column of the relation any longer, or is computed when
+ * it is read.
+ */
+static void
+check_unit(const DpProtection *protection)
 {
 	if (protection->unit < 0)
 		ereport(ERROR,
@@ -73,15 +87,16 @@ dp_scans_check_unit(const DpProtection *protection)
 						errhint("Ask the owner for a stored column.")));
 }
 
-List *
-dp_scans_add_unit(List *columns, const DpProtection *protection)
+/* Adds the columns that say whose a row is. */
+static List *
+add_unit(List *columns, const DpProtection *protection)
 {
 	Oid relation = protection->relation;
 	char kind = get_rel_relkind(relation);
 
 	if (protection->unit == DP_UNIT_BY_PATH)
 		return list_concat_unique_int(columns, protection->path_columns);
-	dp_scans_check_unit(protection);
+	check_unit(protection);
 	if (protection->unit > 0)
 		return list_append_unique_int(columns, protection->unit);
 	if (kind == RELKIND_FOREIGN_TABLE)
@@ -91,31 +106,308 @@ dp_scans_add_unit(List *columns, const DpProtection *protection)
 	return lappend_int(columns, SelfItemPointerAttributeNumber);
 }
 
+/*
+ * Paths
+ */
+
+/* Steps of paths that a query may have. */
+#define MOST_STEPS 100
+
+static void
+refuse_path(const DpProtection *protection, const char *why, const char *hint,
+			int location)
+{
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("the path from \"%s\" to its privacy units %s",
+						   get_rel_name(protection->relation), why),
+					errhint("%s", hint), dp_gate_position(location)));
+}
+
+static void
+check_columns(Oid relation, List *columns, int location)
+{
+	ListCell *cell;
+
+	foreach (cell, columns)
+	{
+		if (dp_compat_is_virtual(relation, (AttrNumber) lfirst_int(cell)))
+			dp_gate_refuse("a path to a privacy unit over a virtual generated "
+						   "column",
+						   "Ask the owner for a stored column.", location);
+	}
+}
+
+/* Checks a step, and returns the relation to which it leads. */
+static const DpProtection *
+check_step(DpScope *scope, const DpProtection *from, int location)
+{
+	const DpProtection *next;
+
+	if (!OidIsValid(from->path_relation) || from->path_columns == NIL ||
+		from->path_keys == NIL)
+		refuse_path(from, "leads over what is no longer there",
+					"Ask the owner to protect it again.", location);
+	next = dp_gate_protection(from->path_relation);
+	if (!next->is_protected)
+		refuse_path(from, "leads to a relation that is not protected",
+					"Ask the owner to protect that, too.", location);
+	if (next->population != from->population)
+		refuse_path(from, "leads to a relation of another population",
+					"Ask the owner to protect it again.", location);
+	if (dp_owner_of(from->relation) != dp_owner_of(next->relation))
+		refuse_path(from, "leads to a relation of another owner",
+					"Ask the owner to protect it by a column of its own.",
+					location);
+	if (++scope->steps > MOST_STEPS)
+		refuse_path(from, "has no end",
+					"Ask the owner to protect one of the relations by a "
+					"column.",
+					location);
+	if (!dp_unique_keys_has(next->relation, from->path_keys))
+		refuse_path(
+			from, "leads to a key that is not unique",
+			"Ask the owner for a unique index of exactly these columns, "
+			"and for a table without inheriting tables.",
+			location);
+	check_columns(from->relation, from->path_columns, location);
+	check_columns(next->relation, from->path_keys, location);
+	return next;
+}
+
+static void
+check_path(DpScope *scope, const DpProtection *protection, int location)
+{
+	while (protection->unit == DP_UNIT_BY_PATH)
+	{
+		protection = check_step(scope, protection, location);
+		location = dp_gate_location_of_query(scope->query);
+	}
+}
+
+/*
+ * Scans
+ */
+
+static DpScan *
+make_scan(DpPlanning *planning, Oid relation, List *columns, int location)
+{
+	AttrNumber *attributes = palloc(list_length(columns) * sizeof(AttrNumber));
+	DpScan *scan;
+	ListCell *cell;
+
+	foreach (cell, columns)
+		attributes[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
+	scan = dp_node_scan(relation, attributes, list_length(columns), location);
+	scan->view_depth = planning->view_depth;
+	return scan;
+}
+
+/*
+ * What refers along a path to the value of the unit itself is followed at once:
+ * where nothing has that value, it names nobody.
+ */
+static const DpNode *
+follow_to_value(DpPlanning *planning, const DpScan *scan,
+				const AttrNumber **attributes)
+{
+	const DpNode *rows = dp_scans_follow(planning, &scan->node);
+	AttrNumber *numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
+
+	memcpy(numbers, scan->attributes,
+		   scan->node.ncolumns * sizeof(AttrNumber));
+	*attributes = numbers;
+	return rows;
+}
+
 const DpNode *
 dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 {
-	Query *query = scope->query;
-	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
+	Oid relation = rt_fetch(rtindex, scope->query->rtable)->relid;
+	int location = dp_gate_location_of_entry(scope->query, rtindex);
 	const DpProtection *protection;
-	AttrNumber *numbers;
 	List *columns = NIL;
 	DpScan *scan;
 	int column = -1;
-	ListCell *cell;
 
-	check_entry(query, rtindex);
-	protection = dp_gate_protection(rte->relid);
+	check_entry(scope->query, rtindex);
+	protection = dp_gate_protection(relation);
 	dp_scans_check_member(scope->planning, protection);
-	dp_paths_check(scope, rtindex);
+	check_path(scope, protection, location);
 	while ((column = bms_next_member(scope->used[rtindex - 1], column)) > 0)
 		columns = lappend_int(columns, column);
-	columns = dp_scans_add_unit(columns, protection);
-	numbers = palloc(list_length(columns) * sizeof(AttrNumber));
-	foreach (cell, columns)
-		numbers[foreach_current_index(cell)] = (AttrNumber) lfirst_int(cell);
-	scan = dp_node_scan(rte->relid, numbers, list_length(columns),
-						dp_gate_location_of_entry(query, rtindex));
-	scan->view_depth = scope->planning->view_depth;
-	*attributes = numbers;
-	return dp_facts_add(&scan->node);
+	scan = make_scan(scope->planning, relation, add_unit(columns, protection),
+					 location);
+	*attributes = scan->attributes;
+	(void) dp_facts_add(&scan->node);
+	return dp_names_refer_to_unit(relation)
+			   ? follow_to_value(scope->planning, scan, attributes)
+			   : &scan->node;
+}
+
+/*
+ * Following paths
+ *
+ * Rows along a path know their unit by a key: an order's number names the
+ * customer. Where the unit's value is needed, what the key belongs to is joined,
+ * one step of the path after the other. It is its owner's look-up, as that of a
+ * foreign key: policies of row-level security say nothing about it. Rows that
+ * refer to nothing belong to nobody, and are left out by that.
+ */
+
+/*
+ * How many steps lead from a relation to one with a unit of its own: reading the
+ * relation has checked that there are no more.
+ */
+static int
+steps_from(Oid relation)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	int steps = 0;
+
+	while (protection->unit == DP_UNIT_BY_PATH && steps <= MOST_STEPS)
+	{
+		protection = dp_gate_protection(protection->path_relation);
+		steps++;
+	}
+	return steps;
+}
+
+/*
+ * Whether one key is to be followed rather than another: no relation on the way
+ * is left out, since a row that refers to nothing there is nobody's; and few steps
+ * are left.
+ */
+static bool
+is_nearer(const DpUnitName *one, const DpUnitName *other)
+{
+	if ((one->steps > 1) != (other->steps > 1))
+		return one->steps <= 1;
+	return steps_from(one->relation) < steps_from(other->relation);
+}
+
+/* The name by a key that is to be followed; NULL: there is none. */
+static const DpUnitName *
+nearest(const DpOwner *owner)
+{
+	const DpUnitName *found = NULL;
+	ListCell *cell;
+
+	foreach (cell, owner->names)
+	{
+		const DpUnitName *name = lfirst(cell);
+
+		if (name->key != NIL && name->depth == 0 &&
+			(!name->is_open || name->is_loose) && (found == NULL || is_nearer(name, found)))
+			found = name;
+	}
+	return found;
+}
+
+/* The columns of a relation that the rest of its path needs. */
+static DpScan *
+scan_of(DpPlanning *planning, Oid relation, List *key, int location)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	DpScan *scan;
+
+	dp_scans_check_member(planning, protection);
+	dp_premises_take_relation(planning, relation);
+	scan = make_scan(planning, relation, add_unit(list_copy(key), protection),
+					 location);
+	scan->is_followed = true;
+	return scan;
+}
+
+/*
+ * Whether values of two types are, bit by bit, what an operator class
+ * compares.
+ */
+static bool
+are_of_input(Oid left, Oid right, Oid input)
+{
+	return left == right ||
+		   (!IsPolymorphicType(input) && IsBinaryCoercible(left, input) &&
+			IsBinaryCoercible(right, input));
+}
+
+/* own = key, by the equality of the key's type. */
+static const DpExpr *
+equality(const DpNode *rows, int own, const DpScan *scan, int key)
+{
+	const DpColumn *mine = &rows->columns[own];
+	const DpColumn *its = &scan->node.columns[key];
+	Oid left = getBaseType(mine->type.oid);
+	Oid right = getBaseType(its->type.oid);
+	const TypeCacheEntry *type =
+		lookup_type_cache(right, TYPECACHE_BTREE_OPFAMILY);
+	Oid operator= OidIsValid(type->btree_opf)
+		? get_opfamily_member(type->btree_opf, left, right,
+							  BTEqualStrategyNumber)
+		: InvalidOid;
+	DpExpr *result;
+
+	if (!OidIsValid(operator) && OidIsValid(type->btree_opf) &&
+		are_of_input(left, right, type->btree_opintype))
+		operator=
+			get_opfamily_member(type->btree_opf, type->btree_opintype,
+								type->btree_opintype, BTEqualStrategyNumber);
+	if (!OidIsValid(operator) || operator>=
+		FirstNormalObjectId || !dp_functions_is_total(get_opcode(operator)))
+		dp_gate_refuse("a path to a privacy unit over columns of such types",
+					   "Ask the owner for columns of numbers, texts, dates or "
+					   "uuids.",
+					   rows->location);
+	if (dp_is_nondeterministic(its->type.collation))
+		dp_gate_refuse("a path to a privacy unit over a nondeterministic "
+					   "collation",
+					   "Ask the owner for a column of another collation.",
+					   rows->location);
+	result = dp_expr_over(
+		DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid},
+		list_make2(
+			(void *) dp_expr_column((DpColumnName){0, own}, mine->type, -1),
+			(void *) dp_expr_column((DpColumnName){0, rows->ncolumns + key},
+									its->type, -1)),
+		-1);
+	result->input_collation = its->type.collation;
+	result->call.function = get_opcode(operator);
+	result->call.operator= operator;
+	return result;
+}
+
+/* The index of a column among those of a scan. */
+static int
+column_of(const DpScan *scan, AttrNumber attribute)
+{
+	int column = 0;
+
+	while (scan->attributes[column] != attribute)
+		column++;
+	return column;
+}
+
+const DpNode *
+dp_scans_follow(DpPlanning *planning, const DpNode *rows)
+{
+	const DpOwner *owner = &rows->facts->owner;
+	const DpUnitName *name = nearest(owner);
+	List *conditions = NIL;
+	DpScan *scan;
+	ListCell *column;
+	ListCell *key;
+
+	dp_stack_enter();
+	if (!owner->is_owned || dp_owner_value_name(owner) != NULL || name == NULL)
+		return rows;
+	scan = scan_of(planning, name->relation, name->key, rows->location);
+	forboth (column, name->columns, key, name->key)
+		conditions = lappend(
+			conditions,
+			(void *) equality(rows, lfirst_int(column), scan,
+							  column_of(scan, (AttrNumber) lfirst_int(key))));
+	rows = dp_joins_add(rows, dp_facts_add(&scan->node), conditions);
+	if (dp_gate_protection(scan->relation)->unit != DP_UNIT_BY_PATH &&
+		dp_owner_value_name(&rows->facts->owner) == NULL)
+		elog(ERROR, "a path that leads to no unit");
+	return dp_scans_follow(planning, rows);
 }

@@ -46,6 +46,17 @@ dp_scope_open(DpScope *scope)
 	find_used(scope);
 }
 
+const AttrNumber *
+dp_scope_first_columns(const DpNode *node, int count)
+{
+	AttrNumber *attributes = palloc0((node->ncolumns + 1) * sizeof(AttrNumber));
+	int i;
+
+	for (i = 0; i < count; i++)
+		attributes[i] = (AttrNumber) (i + 1);
+	return attributes;
+}
+
 void
 dp_scope_set_columns(DpScope *scope, int rtindex, const DpNode *node,
 					 const AttrNumber *attributes, int offset)

@@ -58,6 +58,9 @@ typedef struct DpScope
 /* Prepares a scope for the columns of its query, whose FROM is complete. */
 extern void dp_scope_open(DpScope *scope);
 
+/* Of a node's columns, the first ones as those of an entry; 0: it is hidden. */
+extern const AttrNumber *dp_scope_first_columns(const DpNode *node, int count);
+
 /* Makes the columns of an entry those of a row, from a number on. */
 extern void dp_scope_set_columns(DpScope *scope, int rtindex,
 								 const DpNode *node,

@@ -12,7 +12,7 @@
 
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/sets.h"
+#include "gate/read/rows.h"
 #include "server/stack.h"
 
 /* Adds what is ANDed in a condition, or a list of such, which may be NULL. */
@@ -77,14 +77,15 @@ collect(DpSet *set, Node *node)
 	}
 }
 
-Bitmapset *
-dp_sets_entries(const Node *node)
+/* The entries in a node of FROM. */
+static Bitmapset *
+entries_of(const Node *node)
 {
 	dp_stack_enter();
 	if (IsA(node, RangeTblRef))
 		return bms_make_singleton(((const RangeTblRef *) node)->rtindex);
-	return bms_join(dp_sets_entries(((const JoinExpr *) node)->larg),
-					dp_sets_entries(((const JoinExpr *) node)->rarg));
+	return bms_join(entries_of(((const JoinExpr *) node)->larg),
+					entries_of(((const JoinExpr *) node)->rarg));
 }
 
 Bitmapset *
@@ -124,9 +125,20 @@ compares_columns(const Node *condition)
 		   column_of(lsecond(op->args)) != NULL;
 }
 
+List *
+dp_sets_conditions(const DpSet *set)
+{
+	List *all = list_copy(set->conditions);
+	ListCell *cell;
+
+	foreach (cell, set->apart)
+		all = list_concat(all, lfirst(cell));
+	return all;
+}
+
 /* Whether a comparison of columns is true only where a row of some entries is. */
 static bool
-need_match(List *conditions, const Bitmapset *entries)
+needs_match(List *conditions, const Bitmapset *entries)
 {
 	ListCell *cell;
 
@@ -139,19 +151,6 @@ need_match(List *conditions, const Bitmapset *entries)
 			return true;
 	}
 	return false;
-}
-
-static bool
-needs_match(const DpSet *set, const Bitmapset *entries)
-{
-	ListCell *cell;
-
-	foreach (cell, set->apart)
-	{
-		if (need_match(lfirst(cell), entries))
-			return true;
-	}
-	return need_match(set->conditions, entries);
 }
 
 static bool
@@ -184,7 +183,7 @@ reduce_outer(Query *query, DpSet *set)
 		int place = foreach_current_index(cell);
 		List *later;
 
-		if (!needs_match(set, dp_sets_entries(join->rarg)))
+		if (!needs_match(dp_sets_conditions(set), entries_of(join->rarg)))
 			continue;
 		later = list_copy_tail(set->outer, place + 1);
 		set->outer = list_truncate(set->outer, place);

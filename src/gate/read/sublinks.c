@@ -7,7 +7,7 @@
  * only rows of that unit. Either the sub-query's own conditions make its unit
  * the row's, or IN compares with columns that identify the unit: rows of other
  * units are compared, but never equal. Values that do not depend on a row of
- * the query around are computed beforehand (gate/read/constants.h).
+ * the query around are computed beforehand (gate/read/expression.h).
  */
 #include "postgres.h"
 
@@ -18,11 +18,7 @@
 #include "gate/facts/facts.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
-#include "gate/read/constants.h"
 #include "gate/read/expression.h"
-#include "gate/read/joins.h"
-#include "gate/read/outputs.h"
-#include "gate/read/publics.h"
 #include "gate/read/rows.h"
 #include "server/stack.h"
 
@@ -192,12 +188,12 @@ read_constant(DpScope *scope, const SubLink *link)
 {
 	return dp_expression_read_folded(
 		scope,
-		(Node *) dp_constants_take(scope->planning, (const Node *) link,
-								   (Query *) copyObject(link->subselect)));
+		(Node *) dp_parameter_of_query(scope->planning, (const Node *) link,
+									   (Query *) copyObject(link->subselect)));
 }
 
 const DpExpr *
-dp_rows_read_sublink(DpScope *scope, SubLink *link)
+dp_sublinks_read(DpScope *scope, SubLink *link)
 {
 	Query *query = castNode(Query, link->subselect);
 	const DpExpr *comparison = NULL;
@@ -205,7 +201,7 @@ dp_rows_read_sublink(DpScope *scope, SubLink *link)
 	dp_stack_enter();
 	if (link->testexpr != NULL)
 		comparison = dp_expression_read_folded(scope, link->testexpr);
-	if (dp_constants_is(link))
+	if (dp_parameter_is_value(link))
 		return read_constant(scope, link);
 	check_kind(link);
 	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))

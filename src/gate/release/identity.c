@@ -7,7 +7,7 @@
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/question/expressions/calls.h"
-#include "gate/read/folding.h"
+#include "gate/read/expression.h"
 #include "gate/release/identity.h"
 
 static Bitmapset *

@@ -80,7 +80,7 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 
 	for (i = 0; i < count; i++)
 	{
-		const DpQuestion *question = priced[i].question;
+		const DpAskedQuestion *question = priced[i].question;
 
 		dp_draw_name(state->plan,
 					 question == NULL
@@ -112,7 +112,7 @@ price_release(DpReleaseState *state, DpPricedCharge *priced)
 
 	for (aggno = 0; aggno < aggregates; aggno++)
 	{
-		DpQuestion *question = state->questions[aggno];
+		DpAskedQuestion *question = state->questions[aggno];
 
 		if (dp_release_state_repeats(state, aggno))
 			continue;
@@ -249,7 +249,7 @@ dp_price_make(List *states)
 }
 
 DpPricedCharge *
-dp_price_of(const DpPrice *price, const DpQuestion *question)
+dp_price_of(const DpPrice *price, const DpAskedQuestion *question)
 {
 	int i;
 

@@ -338,3 +338,16 @@ dp_expr_equal(const DpExpr *one, const DpExpr *other)
 	}
 	return true;
 }
+
+int
+dp_expr_number(const List *exprs, const DpExpr *expr)
+{
+	ListCell *cell;
+
+	foreach (cell, exprs)
+	{
+		if (dp_expr_equal(lfirst(cell), expr))
+			return foreach_current_index(cell);
+	}
+	return -1;
+}

@@ -196,4 +196,7 @@ extern bool dp_expr_has_total(const DpExpr *expr);
 /* Whether two are the same, part by part. */
 extern bool dp_expr_equal(const DpExpr *one, const DpExpr *other);
 
+/* The number of one in a list of const DpExpr, from 0; -1: it is not there. */
+extern int dp_expr_number(const List *exprs, const DpExpr *expr);
+
 #endif

@@ -18,8 +18,6 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/calls.h"
-#include "gate/tree/functions.h"
 #include "gate/question/keys/key_filter.h"
 
 /* A condition, and the keys that it may name. */
@@ -51,49 +49,24 @@ is_exact(Oid type)
 	}
 }
 
-static bool
-can_fail(Oid function, void *context)
-{
-	(void) context;
-	return !dp_functions_is_total(function);
-}
-
-/* Whether anything in a condition prevents repeating it. */
+/*
+ * Whether anything in a condition prevents repeating it. Whether it can be computed
+ * over rows is decided when WHERE is read.
+ */
 static bool
 other_walker(Node *node, Filter *filter)
 {
 	if (node == NULL)
 		return false;
-	switch (nodeTag(node))
+	if (IsA(node, Var))
 	{
-		case T_Var:
-			filter->names_key = true;
-			return ((Var *) node)->varlevelsup != 0 ||
-				   !is_exact(((Var *) node)->vartype) ||
-				   !list_member(filter->keys, node);
-		case T_Param:
-			return ((Param *) node)->paramkind != PARAM_EXTERN;
-		case T_Const:
-		case T_List:
-		case T_BoolExpr:
-		case T_NullTest:
-		case T_BooleanTest:
-		case T_RelabelType:
-		case T_ArrayExpr:
-			break;
-		case T_OpExpr:
-			set_opfuncid((OpExpr *) node);
-			/* FALLTHROUGH */
-		case T_DistinctExpr:
-		case T_FuncExpr:
-		case T_ScalarArrayOpExpr:
-			if (!dp_gate_can_be_null(node) &&
-				check_functions_in_node(node, can_fail, NULL))
-				return true;
-			break;
-		default:
-			return true;
+		filter->names_key = true;
+		return ((Var *) node)->varlevelsup != 0 ||
+			   !is_exact(((Var *) node)->vartype) ||
+			   !list_member(filter->keys, node);
 	}
+	if (IsA(node, SubLink))
+		return true;
 	return expression_tree_walker(node, other_walker, filter);
 }
 
@@ -111,8 +84,7 @@ dp_gate_filter_keys(Query *query)
 	{
 		filter.names_key = false;
 		if (!other_walker(lfirst(cell), &filter) && filter.names_key)
-			conditions =
-				lappend(conditions, dp_gate_wrap_expression(lfirst(cell)));
+			conditions = lappend(conditions, copyObject(lfirst(cell)));
 	}
 	if (conditions == NIL)
 		return;

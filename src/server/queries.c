@@ -1,0 +1,117 @@
+/*
+ * queries.c
+ *		Makes queries of the server.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "server/queries.h"
+
+Query *
+dp_query_make(void)
+{
+	Query *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, NULL);
+	return query;
+}
+
+TargetEntry *
+dp_query_add_target(Query *query, Node *expr, const char *name)
+{
+	int number = list_length(query->targetList) + 1;
+	TargetEntry *entry = makeTargetEntry(
+		(Expr *) expr, (AttrNumber) number,
+		name == NULL ? psprintf("c%d", number) : pstrdup(name), false);
+
+	query->targetList = lappend(query->targetList, entry);
+	return entry;
+}
+
+Node *
+dp_query_reference(int rtindex)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = rtindex;
+	return (Node *) ref;
+}
+
+RangeTblEntry *
+dp_query_entry(Query *query, const char *alias)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	ListCell *cell;
+
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = query;
+	rte->eref = makeAlias(alias, NIL);
+	foreach (cell, query->targetList)
+	{
+		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!entry->resjunk)
+			rte->eref->colnames =
+				lappend(rte->eref->colnames,
+						makeString(entry->resname == NULL
+									   ? psprintf("c%d", entry->resno)
+									   : pstrdup(entry->resname)));
+	}
+	return rte;
+}
+
+/* left UNION ALL the entry of that number. */
+static Node *
+add_operation(Node *left, int rtindex, const List *columns)
+{
+	SetOperationStmt *operation = makeNode(SetOperationStmt);
+	ListCell *cell;
+
+	operation->op = SETOP_UNION;
+	operation->all = true;
+	operation->larg = left;
+	operation->rarg = dp_query_reference(rtindex);
+	foreach (cell, columns)
+	{
+		const Node *column = lfirst(cell);
+
+		operation->colTypes =
+			lappend_oid(operation->colTypes, exprType(column));
+		operation->colTypmods =
+			lappend_int(operation->colTypmods, exprTypmod(column));
+		operation->colCollations =
+			lappend_oid(operation->colCollations, exprCollation(column));
+	}
+	return (Node *) operation;
+}
+
+Query *
+dp_query_union(List *parts, List *columns, const char *alias)
+{
+	Query *query = dp_query_make();
+	const Query *first = linitial(parts);
+	ListCell *cell;
+
+	foreach (cell, parts)
+	{
+		int rtindex = foreach_current_index(cell) + 1;
+
+		query->rtable =
+			lappend(query->rtable, dp_query_entry(lfirst(cell), alias));
+		query->setOperations =
+			rtindex == 1
+				? dp_query_reference(1)
+				: add_operation(query->setOperations, rtindex, columns);
+	}
+	foreach (cell, columns)
+		(void) dp_query_add_target(query, lfirst(cell),
+								   list_nth_node(TargetEntry, first->targetList,
+												 foreach_current_index(cell))
+									   ->resname);
+	return query;
+}

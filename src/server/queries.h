@@ -1,0 +1,29 @@
+/*
+ * queries.h
+ *		Makes queries of the server.
+ */
+#ifndef DP_SERVER_QUERIES_H
+#define DP_SERVER_QUERIES_H
+
+#include "nodes/parsenodes.h"
+
+/* SELECT, of nothing and from nothing yet. */
+extern Query *dp_query_make(void);
+
+/* Adds a column to what a query puts out. name: or NULL, for c1, c2 and so on. */
+extern TargetEntry *dp_query_add_target(Query *query, Node *expr,
+										const char *name);
+
+/* The number of an entry of FROM, as FROM refers to it. */
+extern Node *dp_query_reference(int rtindex);
+
+/* (query) AS alias, an entry of FROM, with names for its columns. */
+extern RangeTblEntry *dp_query_entry(Query *query, const char *alias);
+
+/*
+ * UNION ALL of queries. columns: those of the first, as Vars of entry 1 of the
+ * types that the union has.
+ */
+extern Query *dp_query_union(List *parts, List *columns, const char *alias);
+
+#endif
