@@ -32,7 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/question/expressions/calls.h"
+#include "gate/read/failing_calls.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/tree/functions.h"
@@ -119,7 +119,7 @@ check_function(Oid function, Node *call, List *args, const char *what)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_gate_call_words(call), what),
+						   dp_failing_calls_words(call), what),
 					errhint("%s", hint), dp_gate_position(exprLocation(call))));
 }
 

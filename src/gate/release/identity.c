@@ -6,7 +6,7 @@
 
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
-#include "gate/question/expressions/calls.h"
+#include "gate/read/failing_calls.h"
 #include "gate/read/expression.h"
 #include "gate/release/identity.h"
 
@@ -27,7 +27,7 @@ probe(List *calls, ParamListInfo params)
 	ListCell *cell;
 
 	foreach (cell, calls)
-		dp_gate_probe_calls(
+		dp_failing_calls_probe(
 			dp_folding_evaluate(dp_fill_params(lfirst(cell), params)));
 }
 

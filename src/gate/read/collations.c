@@ -1,5 +1,5 @@
 /*
- * compare_bytes.c
+ * collations.c
  *		Texts compared byte by byte.
  */
 #include "postgres.h"
@@ -12,8 +12,8 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/compare_bytes.h"
+#include "gate/read/failing_calls.h"
+#include "gate/read/collations.h"
 #include "gate/question/relations/refusal.h"
 
 /* Whether the locale of a row of a catalog is the server's own "C". */
@@ -58,7 +58,7 @@ compares_bytes(Oid collation)
 }
 
 void
-dp_gate_check_default_bytes(Node *node)
+dp_collations_check_default(Node *node)
 {
 	if (!compares_bytes(DEFAULT_COLLATION_OID))
 		ereport(ERROR,
@@ -71,7 +71,7 @@ dp_gate_check_default_bytes(Node *node)
 }
 
 void
-dp_gate_check_bytes(Oid collation, int location)
+dp_collations_check_order(Oid collation, int location)
 {
 	if (!compares_bytes(collation))
 		ereport(ERROR,
@@ -83,7 +83,7 @@ dp_gate_check_bytes(Oid collation, int location)
 }
 
 void
-dp_gate_check_letters(Oid collation, Node *node)
+dp_collations_check_letters(Oid collation, Node *node)
 {
 	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
 		return;
@@ -91,7 +91,7 @@ dp_gate_check_letters(Oid collation, Node *node)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s can be used over a protected relation only with the "
 					"letters of the database's collation or of \"C\"",
-					dp_gate_call_words(node)),
+					dp_failing_calls_words(node)),
 			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }

@@ -1,9 +1,9 @@
 /*
- * compare_bytes.h
+ * collations.h
  *		Texts compared byte by byte.
  */
-#ifndef DP_GATE_QUESTION_EXPRESSIONS_COMPARE_BYTES_H
-#define DP_GATE_QUESTION_EXPRESSIONS_COMPARE_BYTES_H
+#ifndef DP_GATE_READ_COLLATIONS_H
+#define DP_GATE_READ_COLLATIONS_H
 
 #include "nodes/parsenodes.h"
 
@@ -11,15 +11,15 @@
  * Refuses texts that are compared by a collation other than "C", which depends
  * on a locale. Errors: feature_not_supported.
  */
-extern void dp_gate_check_bytes(Oid collation, int location);
+extern void dp_collations_check_order(Oid collation, int location);
 
 /* The same of json, which has no collation of its own but the database's. */
-extern void dp_gate_check_default_bytes(Node *node);
+extern void dp_collations_check_default(Node *node);
 
 /*
  * Refuses a call that asks what is a letter by a collation other than the
  * database's and "C": that is looked up, too. Errors: feature_not_supported.
  */
-extern void dp_gate_check_letters(Oid collation, Node *call);
+extern void dp_collations_check_letters(Oid collation, Node *call);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * calls.h
+ * failing_calls.h
  *		Functions that can fail, over protected rows.
  */
-#ifndef DP_GATE_QUESTION_EXPRESSIONS_CALLS_H
-#define DP_GATE_QUESTION_EXPRESSIONS_CALLS_H
+#ifndef DP_GATE_READ_FAILING_CALLS_H
+#define DP_GATE_READ_FAILING_CALLS_H
 
 #include "nodes/parsenodes.h"
 
@@ -16,28 +16,19 @@
  * Errors: feature_not_supported, insufficient_privilege; that of the function,
  * where it fails with its constants whatever a row holds.
  */
-extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
+extern bool dp_failing_calls_check(Node *node, const char *what);
 
 /*
  * Checks the constants of such calls again, once values have replaced
  * parameters, so that an invalid pattern fails before anything is charged.
  * Errors: those of the functions.
  */
-extern void dp_gate_probe_calls(Node *expression);
-
-/*
- * True for such a call, whatever its arguments, and for one that is written
- * out in such calls (gate/question/expressions/written_calls.h).
- */
-extern bool dp_gate_can_be_null(Node *call);
+extern void dp_failing_calls_probe(Node *expression);
 
 /* True for an expression with one value per execution of a statement: now(). */
-extern bool dp_gate_is_execution_constant(Node *node);
-
-/* Replaces such calls by their wrapped forms. */
-extern Node *dp_gate_wrap_expression(Node *expression);
+extern bool dp_failing_calls_is_moment(Node *node);
 
 /* The name of a call in SQL, for messages: "LIKE". */
-extern const char *dp_gate_call_words(Node *node);
+extern const char *dp_failing_calls_words(Node *node);
 
 #endif
