@@ -23,7 +23,6 @@
 #include "catalog/pg_inherits.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -34,21 +33,17 @@
 #include "gate/question/relations/populations.h"
 #include "gate/question/relations/protection.h"
 #include "ledger/schema.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 
 /* The first relation, of the query or its sub-queries, that will be refused. */
 static bool
-refused_walker(Node *node, Oid *refused)
+is_refused(Node *node, void *refused)
 {
-	if (node == NULL)
+	if (!IsA(node, Query))
 		return false;
-	if (IsA(node, Query))
-	{
-		*refused = dp_compat_refused_by_query((Query *) node);
-		return OidIsValid(*refused) ||
-			   query_tree_walker((Query *) node, refused_walker, refused, 0);
-	}
-	return expression_tree_walker(node, refused_walker, refused);
+	*(Oid *) refused = dp_compat_refused_by_query((Query *) node);
+	return OidIsValid(*(Oid *) refused);
 }
 
 /* A relation that is protected, or has such a partition or child. */
@@ -78,43 +73,13 @@ is_of_ledger(Oid relation)
 }
 
 static bool
-protected_walker(Node *node, void *context)
+is_protected(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
+	const RangeTblEntry *rte = (const RangeTblEntry *) node;
 
-		return rte->rtekind == RTE_RELATION &&
-			   (is_of_ledger(rte->relid) || leads_to_protected(rte->relid));
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, protected_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, protected_walker, context);
-}
-
-/*
- * Whether one of the queries or range-table entries reads a protected
- * relation, by the settings of now.
- */
-static bool
-reads_protected(List *nodes)
-{
-	DpPicture *picture = dp_gate_open_picture();
-	volatile bool result = false;
-
-	PG_TRY();
-	{
-		result = protected_walker((Node *) nodes, NULL);
-	}
-	PG_FINALLY();
-	{
-		dp_gate_close_picture(picture);
-	}
-	PG_END_TRY();
-	return result;
+	(void) context;
+	return IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
+		   (is_of_ledger(rte->relid) || leads_to_protected(rte->relid));
 }
 
 /* What somebody who may not read a relation may do instead. */
@@ -125,28 +90,74 @@ typedef enum Instead
 	INSTEAD_ASK
 } Instead;
 
-/* By the settings of now. */
-static Instead
-instead_of(Oid relation)
+/* What is asked about a query or a relation, and the answer. */
+typedef struct Access
 {
+	Node *node;
+	Oid relation;
+	bool is_protected;
+	Instead instead;
+} Access;
+
+static void
+find_protected(Access *access)
+{
+	access->is_protected = dp_any_node(access->node, is_protected, NULL);
+}
+
+/* The first relation of a query that the user may ask about. */
+static void
+find_kept_back(Access *access)
+{
+	access->relation = dp_gate_kept_back((Query *) access->node, true);
+}
+
+static void
+find_instead(Access *access)
+{
+	if (!dp_gate_is_protected(access->relation))
+		return;
+	if (dp_gate_has_budget(access->relation))
+		access->instead = INSTEAD_ASK;
+	else if (GetUserId() != GetSessionUserId())
+		access->instead = INSTEAD_LOG_IN;
+}
+
+/* By the settings of now. */
+static Access
+look_up(void (*find)(Access *access), Node *node, Oid relation)
+{
+	Access access = {.node = node, .relation = relation};
 	DpPicture *picture = dp_gate_open_picture();
-	volatile Instead result = INSTEAD_NOTHING;
 
 	PG_TRY();
 	{
-		if (!dp_gate_is_protected(relation))
-			result = INSTEAD_NOTHING;
-		else if (dp_gate_has_budget(relation))
-			result = INSTEAD_ASK;
-		else if (GetUserId() != GetSessionUserId())
-			result = INSTEAD_LOG_IN;
+		find(&access);
 	}
 	PG_FINALLY();
 	{
 		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
-	return result;
+	return access;
+}
+
+static bool
+reads_protected(Node *node)
+{
+	return look_up(find_protected, node, InvalidOid).is_protected;
+}
+
+static Oid
+kept_back(Query *query)
+{
+	return look_up(find_kept_back, (Node *) query, InvalidOid).relation;
+}
+
+static Instead
+instead_of(Oid relation)
+{
+	return look_up(find_instead, NULL, relation).instead;
 }
 
 static bool
@@ -184,34 +195,12 @@ dp_gate_check_rows_access(Oid relation)
 		dp_gate_refuse_rows(relation);
 }
 
-/*
- * The first relation of a query that the user may ask about, by the settings
- * of now.
- */
-static Oid
-kept_back(Query *query)
-{
-	DpPicture *picture = dp_gate_open_picture();
-	volatile Oid result = InvalidOid;
-
-	PG_TRY();
-	{
-		result = dp_gate_kept_back(query, true);
-	}
-	PG_FINALLY();
-	{
-		dp_gate_close_picture(picture);
-	}
-	PG_END_TRY();
-	return result;
-}
-
 bool
 dp_gate_asks_kept_back(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	return refused_walker((Node *) query, &refused) &&
+	return dp_any_node((Node *) query, is_refused, &refused) &&
 		   OidIsValid(kept_back(query));
 }
 
@@ -220,11 +209,11 @@ dp_gate_check_query_access(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	if (!refused_walker((Node *) query, &refused))
+	if (!dp_any_node((Node *) query, is_refused, &refused))
 		return;
 	if (kept_back(query) == refused)
 		dp_gate_refuse_rows(refused);
-	if (reads_protected(list_make1(query)))
+	if (reads_protected((Node *) query))
 		refuse(refused);
 }
 
@@ -233,7 +222,7 @@ dp_gate_check_plan_access(PlannedStmt *plan)
 {
 	Oid refused = dp_compat_refused_by_plan(plan);
 
-	if (OidIsValid(refused) && reads_protected(plan->rtable))
+	if (OidIsValid(refused) && reads_protected((Node *) plan->rtable))
 		refuse(refused);
 }
 

@@ -42,7 +42,6 @@
 #include "gate/question/inner_query.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/copy_statistics.h"
-#include "gate/question/relations/exact_plan.h"
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/private_aggregates.h"
@@ -55,10 +54,11 @@
 #include "gate/question/rewrite.h"
 #include "gate/question/relations/with.h"
 #include "gate/read/question.h"
-#include "gate/question/units/bounded_joins.h"
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 #include "gate/release/release_path.h"
 #include "gate/release/release_plan.h"
+#include "server/any_node.h"
+#include "server/plan_node.h"
 #include "server/stack.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -104,19 +104,13 @@ may_be_inlined(RangeTblEntry *rte)
  * functions that the planner would inline where the gate no longer sees them.
  */
 static bool
-may_be_private_walker(Node *node, void *context)
+may_be_private(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-		return may_be_inlined((RangeTblEntry *) node);
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, may_be_private_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, may_be_private_walker, context);
+	(void) context;
+	return (IsA(node, RangeTblEntry) &&
+			may_be_inlined((RangeTblEntry *) node)) ||
+		   (IsA(node, Aggref) &&
+			dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid));
 }
 
 static PlannedStmt *
@@ -135,6 +129,7 @@ plan_for(Query *query, void *gate)
 static PlannedStmt *
 plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 {
+	const DpInnerPlanning planning = {plan_for, gate, relations, &gate->hashed};
 	BufferUsage buffers = pgBufferUsage;
 	MemoryContext old;
 	PlannedStmt *result;
@@ -152,17 +147,13 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 							   &has_row_security);
 	dp_gate_keep_errors(&silence);
 	dp_gate_begin_rights(&rights, role);
-	dp_gate_begin_exact_plan();
-	dp_gate_begin_copy_statistics(relations);
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		result = dp_gate_plan_bounded(query, plan_for, gate, &gate->hashed);
+		result = dp_inner_plan(query, &planning);
 	}
 	PG_CATCH();
 	{
-		dp_gate_end_exact_plan();
-		dp_gate_end_copy_statistics();
 		dp_gate_end_rights(&rights);
 		pgBufferUsage = buffers;
 		dp_gate_raise_silently(&silence, false);
@@ -170,8 +161,6 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	PG_END_TRY();
 	dp_gate_set_dependencies(result, written, items);
 	MemoryContextSwitchTo(old);
-	dp_gate_end_exact_plan();
-	dp_gate_end_copy_statistics();
 	dp_gate_let_errors(&silence);
 	dp_gate_end_rights(&rights);
 	pgBufferUsage = buffers;
@@ -305,9 +294,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	role = dp_gate_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
-	release =
-		(DpReleasePlan *) newNode(sizeof(DpReleasePlan), T_ExtensibleNode);
-	release->extensible.extnodename = DP_RELEASE_NAME;
+	release = dp_plan_node_make(DP_RELEASE_NAME, sizeof(DpReleasePlan));
 	release->outline = block->outline;
 	release->inner = plan_inner(block->inner, role, relations, gate);
 	release->empty = plan_inner(block->empty, role, relations, gate);
@@ -418,15 +405,10 @@ find_blocks_walker(Node *node, Gate *gate)
  * lock.
  */
 static bool
-has_row_marks_walker(Node *node, void *context)
+has_row_marks(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return ((Query *) node)->rowMarks != NIL ||
-			   query_tree_walker((Query *) node, has_row_marks_walker, context,
-								 0);
-	return expression_tree_walker(node, has_row_marks_walker, context);
+	(void) context;
+	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
 }
 
 /*
@@ -442,7 +424,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 				 .params = params,
 				 .next_parameter = dp_parameter_first(parse, params),
 				 .glob = makeNode(PlannerGlobal)};
-	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
+	bool is_locking = dp_any_node((Node *) parse, has_row_marks, NULL);
 
 	/*
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
@@ -468,8 +450,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
-			 has_row_marks || parse->hasModifyingCTE ||
-			 parse->onConflict != NULL))
+			 is_locking || parse->hasModifyingCTE || parse->onConflict != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a private query over a protected relation can "
@@ -502,7 +483,7 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	if (may_be_private_walker((Node *) parse, NULL) ||
+	if (dp_any_node((Node *) parse, may_be_private, NULL) ||
 		dp_gate_asks_kept_back(parse))
 		return plan_with_gate(parse, query_text, options, params);
 	dp_gate_check_query_access(parse);
@@ -516,8 +497,6 @@ dp_gate_init(void)
 	planner_hook = dp_gate_planner;
 	dp_gate_access_init();
 	dp_gate_copy_table_init();
-	dp_gate_exact_plan_init();
-	dp_gate_copy_statistics_init();
-	dp_gate_bounded_joins_init();
+	dp_inner_plan_init();
 	dp_release_path_init();
 }

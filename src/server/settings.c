@@ -135,6 +135,14 @@ plan_anew_bool(bool value, void *extra)
 }
 
 void
+dp_setting_change(const char *name, const char *value)
+{
+	if (GetConfigOption(name, true, false) != NULL)
+		(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+}
+
+void
 dp_settings_init(void)
 {
 	DefineCustomRealVariable(

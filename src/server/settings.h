@@ -86,6 +86,12 @@ extern int dp_setting_on_new_timeline;
  */
 #define DP_SETTING_DATABASE_SEAL "dp_noise.database_seal"
 
+/*
+ * Changes a parameter, whoever may, until the current level of settings ends
+ * (NewGUCNestLevel). One that the server does not have is left.
+ */
+extern void dp_setting_change(const char *name, const char *value);
+
 /* Defines the parameters; called once, from _PG_init. */
 extern void dp_settings_init(void);
 

@@ -17,6 +17,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/read/contribution.h"
 #include "gate/tree/functions.h"
+#include "server/plan_node.h"
 
 /*
  * Relations
@@ -40,16 +41,13 @@ add_relations(const DpQuestion *question, DpRelations *relations)
 	{
 		DpReadRelation *read = lfirst(cell);
 
-		relations->view_depth = read->is_named ? 0 : 1;
 		if (read->is_view)
-			dp_gate_add_view(relations, read->relation);
-		else if (dp_node_visit(&question->node, find_named, NULL,
-							   &read->relation))
-			dp_gate_add_relation(relations, read->relation);
+			dp_relations_add_view(relations, read->relation, read->is_named);
 		else
-			dp_gate_follow_relation(relations, read->relation);
+			dp_relations_add(relations, read->relation, read->is_named,
+							 !dp_node_visit(&question->node, find_named, NULL,
+											&read->relation));
 	}
-	relations->view_depth = 0;
 }
 
 /* The columns that name the unit, which are those of FROM's entries. */
@@ -148,9 +146,7 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 {
 	const DpExpr *expr = list_nth(question->keys, number);
 	const DpDomain *domain = list_nth(question->domains, number);
-	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
-
-	key->extensible.extnodename = DP_KEY_NAME;
+	DpKey *key = dp_plan_node_make(DP_KEY_NAME, sizeof(DpKey));
 
 	/* Sub-queries are not shown, and reading them once more is of no use. */
 	key->expression =

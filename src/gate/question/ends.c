@@ -19,6 +19,7 @@
 #include "gate/question/ends.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
+#include "server/plan_node.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 
@@ -36,48 +37,16 @@ copy_ends(ExtensibleNode *to, const ExtensibleNode *from)
 	new->types = copyObject(old->types);
 }
 
-static bool
-equal_ends(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_ends(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer;
-	(void) node;
-}
-
-static void
-read_ends(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "ends of intervals cannot be read from text");
-}
-
-static const ExtensibleNodeMethods node_methods = {
-	.extnodename = DP_ENDS_NAME,
-	.node_size = sizeof(DpEnds),
-	.nodeCopy = copy_ends,
-	.nodeEqual = equal_ends,
-	.nodeOut = out_ends,
-	.nodeRead = read_ends,
-};
-
 DpEnds *
 dp_gate_ends_make(void)
 {
-	DpEnds *ends = (DpEnds *) newNode(sizeof(DpEnds), T_ExtensibleNode);
-
-	ends->extensible.extnodename = DP_ENDS_NAME;
-	return ends;
+	return dp_plan_node_make(DP_ENDS_NAME, sizeof(DpEnds));
 }
 
 void
 dp_gate_ends_init(void)
 {
-	RegisterExtensibleNodeMethods(&node_methods);
+	dp_plan_node_register(DP_ENDS_NAME, sizeof(DpEnds), copy_ends);
 }
 
 /* The functions that recognise and read calls. */

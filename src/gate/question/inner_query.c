@@ -11,6 +11,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/question/inner_query.h"
+#include "server/any_node.h"
 
 static bool
 is_of_user(Oid function, void *context)
@@ -23,17 +24,11 @@ is_of_user(Oid function, void *context)
 }
 
 static bool
-user_code_walker(Node *node, void *extension)
+is_user_code(Node *node, void *extension)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, user_code_walker, extension,
-								 QTW_IGNORE_JOINALIASES);
 	return IsA(node,
 			   CoerceToDomain) || /* a domain's checks are a user's code */
-		   check_functions_in_node(node, is_of_user, extension) ||
-		   expression_tree_walker(node, user_code_walker, extension);
+		   check_functions_in_node(node, is_of_user, extension);
 }
 
 void
@@ -41,6 +36,6 @@ dp_gate_check_no_user_code(Query *query)
 {
 	Oid extension = get_extension_oid("dp_noise", true);
 
-	if (user_code_walker((Node *) query, &extension))
+	if (dp_any_node((Node *) query, is_user_code, &extension))
 		elog(ERROR, "a statement beneath a release calls a user's function");
 }

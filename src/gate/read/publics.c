@@ -20,7 +20,7 @@
 #include "gate/question/relations/code_of_others.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/publics.h"
-#include "gate/question/relations/record_call.h"
+#include "gate/question/relations/release_call.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/shown.h"
 #include "gate/read/rows.h"

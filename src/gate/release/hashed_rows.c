@@ -49,27 +49,21 @@ dp_hashed_rows_size(TupleTableSlot *slot)
 static Hashing
 hashing_of(const List *hash)
 {
-	Hashing result = {.keeps_nulls = intVal(llast(hash)) != 0};
+	Hashing result = {.keeps_nulls = intVal(list_nth(hash, 4)) != 0};
+	int count = list_length(lsecond(hash));
 	ListCell *column;
-	ListCell *operator;
+	ListCell *function;
 	ListCell *collation;
-	Size count = (Size) list_length(lsecond(hash));
 
 	result.columns = palloc(count * sizeof(AttrNumber));
 	result.collations = palloc(count * sizeof(Oid));
 	result.functions = palloc(count * sizeof(FmgrInfo));
-	forthree (column, (List *) lsecond(hash), operator,(List *) lthird(hash),
+	forthree (column, (List *) lsecond(hash), function, (List *) lthird(hash),
 			  collation, (List *) lfourth(hash))
 	{
-		Oid left;
-		Oid right;
-
-		if (!get_op_hash_functions(lfirst_oid(operator), &left, &right))
-			elog(ERROR, "operator %u has no hash functions",
-				 lfirst_oid(operator));
 		result.columns[result.count] = (AttrNumber) lfirst_int(column);
 		result.collations[result.count] = lfirst_oid(collation);
-		fmgr_info(right, &result.functions[result.count++]);
+		fmgr_info(lfirst_oid(function), &result.functions[result.count++]);
 	}
 	return result;
 }
@@ -163,38 +157,73 @@ check_rows(Tuplestorestate *store, TupleDesc descriptor, const Hashing *hashing,
 	tuplestore_rescan(store);
 }
 
-static void
-refuse_subplan(double most)
+static const DpHashedCopy *
+copy_of(const List *copies, const char *name)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many public rows in a sub-query of a question "
-					"about a protected relation"),
-			 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
-					   "an expression, may take %.0f MB.",
-					   most / 1024 / 1024),
-			 errhint("Write NOT EXISTS in place of NOT IN, or join the "
-					 "public rows in FROM.")));
+	foreach_ptr (const DpHashedCopy, copy, copies)
+	{
+		if (strcmp(copy->name, name) == 0)
+			return copy;
+	}
+	elog(ERROR, "there is no copy \"%s\"", name);
+}
+
+static void
+check_join(const List *hash, const List *copies, double most)
+{
+	const DpHashedCopy *copy = copy_of(copies, strVal(linitial(hash)));
+	Hashing hashing;
+
+	if (copy->bytes <= most)
+		return;
+	hashing = hashing_of(hash);
+	check_rows(copy->store, copy->descriptor, &hashing, most);
+}
+
+/* How many bytes the rows of a sub-query over copies take, if all are joined. */
+static double
+size_of(const List *names, const List *copies)
+{
+	double count = 1;
+	double width = 0;
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		const DpHashedCopy *copy = copy_of(copies, strVal(lfirst(cell)));
+		double own = (double) tuplestore_tuple_count(copy->store);
+
+		if (own == 0)
+			continue;
+		count *= own;
+		width += copy->bytes / own;
+	}
+	return count * width;
+}
+
+static void
+check_subquery(const List *names, const List *copies, double most)
+{
+	if (size_of(names, copies) > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many public rows in a sub-query of a question "
+						"about a protected relation"),
+				 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
+						   "an expression, may take %.0f MB.",
+						   most / 1024 / 1024),
+				 errhint("Write NOT EXISTS in place of NOT IN, or join the "
+						 "public rows in FROM.")));
 }
 
 void
-dp_hashed_rows_check(const DpHashed *hashed, const char *name,
-					 Tuplestorestate *store, TupleDesc descriptor, double bytes)
+dp_hashed_rows_check(const DpHashed *hashed, const List *copies)
 {
 	double most = dp_setting_work_mem * 1024.0;
 	ListCell *cell;
 
-	if (bytes <= most)
-		return;
 	foreach (cell, hashed->joins)
-	{
-		Hashing hashing;
-
-		if (strcmp(name, strVal(linitial(lfirst(cell)))) != 0)
-			continue;
-		hashing = hashing_of(lfirst(cell));
-		check_rows(store, descriptor, &hashing, most);
-	}
-	if (list_member(hashed->subplans, makeString(pstrdup(name))))
-		refuse_subplan(most);
+		check_join(lfirst(cell), copies, most);
+	foreach (cell, hashed->subqueries)
+		check_subquery(lfirst(cell), copies, most);
 }

@@ -12,6 +12,7 @@
 #include "utils/memutils.h"
 
 #include "gate/release/release_plan.h"
+#include "server/plan_node.h"
 #include "server/report.h"
 
 /* A release whose statement is being planned. */
@@ -116,42 +117,13 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->outline = dp_gate_copy_outline(&outline);
 	new->outline.copies = copies;
 	new->hashed.joins = copyObject(old->hashed.joins);
-	new->hashed.subplans = copyObject(old->hashed.subplans);
+	new->hashed.subqueries = copyObject(old->hashed.subqueries);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
 
-static bool
-equal_release(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_release(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* a printed plan must not show the inner one */
-	(void) node;
-}
-
-static void
-read_release(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Release cannot be read from text");
-}
-
-static const ExtensibleNodeMethods node_methods = {
-	.extnodename = DP_RELEASE_NAME,
-	.node_size = sizeof(DpReleasePlan),
-	.nodeCopy = copy_release,
-	.nodeEqual = equal_release,
-	.nodeOut = out_release,
-	.nodeRead = read_release,
-};
-
 void
 dp_release_plan_init(void)
 {
-	RegisterExtensibleNodeMethods(&node_methods);
+	dp_plan_node_register(DP_RELEASE_NAME, sizeof(DpReleasePlan), copy_release);
 }

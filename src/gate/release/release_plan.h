@@ -15,7 +15,7 @@
 
 #include "gate/question/outline.h"
 #include "gate/question/relations/shapes.h"
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 #include "server/compat.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */

@@ -24,12 +24,8 @@
 /* The rows of one table. */
 typedef struct Copy
 {
-	const char *name; /* By which the statements beneath find it. */
-	Tuplestorestate *store;
-	TupleDesc descriptor;
+	DpHashedCopy rows;
 	bool is_public;
-	double
-		bytes; /* What public rows take in the hash table of a join, at most. */
 	DpUniqueRows
 		*unique; /* Checks their keys; NULL where one may come twice. */
 } Copy;
@@ -68,9 +64,9 @@ receive_row(TupleTableSlot *slot, void *context)
 	if (copy->is_public)
 	{
 		check_lengths(slot);
-		copy->bytes += dp_hashed_rows_size(slot);
+		copy->rows.bytes += dp_hashed_rows_size(slot);
 	}
-	tuplestore_puttupleslot(copy->store, slot);
+	tuplestore_puttupleslot(copy->rows.store, slot);
 	if (copy->unique != NULL)
 		dp_unique_rows_add(copy->unique, slot);
 	return true;
@@ -88,9 +84,9 @@ add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
 	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
 	Copy *copy = palloc0(sizeof(Copy));
 
-	copy->name = name;
-	copy->store = tuplestore_begin_heap(true, false, work_mem);
-	copy->descriptor = descriptor;
+	copy->rows.name = name;
+	copy->rows.store = tuplestore_begin_heap(true, false, work_mem);
+	copy->rows.descriptor = descriptor;
 	copy->is_public = is_public;
 	if (keys != NIL)
 		copy->unique = dp_unique_rows_begin(keys, descriptor);
@@ -102,8 +98,8 @@ add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
 	named->md.name = name;
 	named->md.tupdesc = descriptor;
 	named->md.enrtype = ENR_NAMED_TUPLESTORE;
-	named->md.enrtuples = (double) tuplestore_tuple_count(copy->store);
-	named->reldata = copy->store;
+	named->md.enrtuples = (double) tuplestore_tuple_count(copy->rows.store);
+	named->reldata = copy->rows.store;
 	if (copies->environment == NULL)
 		copies->environment = create_queryEnv();
 	register_ENR(copies->environment, named);
@@ -141,11 +137,12 @@ dp_table_copies_open_public(List *plans, List *keys, const DpShapes *shapes,
 void
 dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
 {
-	foreach_ptr (const Copy, copy, copies->copies)
-	{
-		dp_hashed_rows_check(hashed, copy->name, copy->store, copy->descriptor,
-							 copy->bytes);
-	}
+	List *rows = NIL;
+	ListCell *cell;
+
+	foreach (cell, copies->copies)
+		rows = lappend(rows, &((Copy *) lfirst(cell))->rows);
+	dp_hashed_rows_check(hashed, rows);
 }
 
 void
@@ -182,7 +179,7 @@ dp_table_copies_close(const DpTableCopies *copies, EState *estate)
 	ListCell *cell;
 
 	foreach (cell, copies->copies)
-		tuplestore_end(((Copy *) lfirst(cell))->store);
+		tuplestore_end(((Copy *) lfirst(cell))->rows.store);
 	AtEOXact_GUC(true, nest);
 	estate->es_queryEnv = copies->before;
 }

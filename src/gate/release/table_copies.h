@@ -16,7 +16,7 @@
 
 #include "gate/question/relations/relations.h"
 #include "gate/question/relations/shapes.h"
-#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/inner_plan.h"
 
 typedef struct DpTableCopies
 {

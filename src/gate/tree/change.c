@@ -122,33 +122,6 @@ dp_expr_change(const DpExpr *expr, DpExprChange change, void *context)
  * Nodes of sub-queries
  */
 
-static Size
-size_of(DpNodeKind kind)
-{
-	switch (kind)
-	{
-		case DP_NODE_SCAN:
-			return sizeof(DpScan);
-		case DP_NODE_PUBLIC:
-			return sizeof(DpPublicRows);
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-			return sizeof(DpJoin);
-		case DP_NODE_GROUP:
-			return sizeof(DpGroup);
-		case DP_NODE_WINDOW:
-			return sizeof(DpWindow);
-		case DP_NODE_VIEW:
-			return sizeof(DpView);
-		case DP_NODE_PROJECT:
-			return sizeof(DpProject);
-		case DP_NODE_UNION:
-		case DP_NODE_RELEASE: /* it is in no sub-query */
-			break;
-	}
-	return sizeof(DpNode);
-}
-
 static List *
 change_frames(List *frames, const Change *change)
 {
@@ -165,47 +138,6 @@ change_frames(List *frames, const Change *change)
 		result = lappend(result, frame);
 	}
 	return result;
-}
-
-static void
-change_exprs(DpNode *node, const Change *change)
-{
-	switch (node->kind)
-	{
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-		{
-			DpJoin *join = (DpJoin *) node;
-
-			join->conditions = change_list(join->conditions, change);
-			break;
-		}
-		case DP_NODE_GROUP:
-		{
-			DpGroup *group = (DpGroup *) node;
-
-			group->keys = change_list(group->keys, change);
-			group->aggregates = change_list(group->aggregates, change);
-			break;
-		}
-		case DP_NODE_WINDOW:
-		{
-			DpWindow *window = (DpWindow *) node;
-
-			window->calls = change_list(window->calls, change);
-			window->frames = change_frames(window->frames, change);
-			break;
-		}
-		case DP_NODE_PROJECT:
-		{
-			DpProject *project = (DpProject *) node;
-
-			project->exprs = change_list(project->exprs, change);
-			break;
-		}
-		default:
-			break;
-	}
 }
 
 static bool
@@ -225,15 +157,25 @@ same_members(List *one, List *other)
 static const DpNode *
 change_node(const DpNode *node, const Change *change)
 {
-	DpNode *copy = palloc(size_of(node->kind));
+	const DpNodeLayout *layout = dp_node_layout(node->kind);
+	DpNode *copy = palloc(layout->size);
+	const size_t *at;
 	bool is_changed;
 	int i;
 
 	dp_stack_enter();
 	if (node->kind == DP_NODE_RELEASE)
 		elog(ERROR, "a question in a sub-query");
-	memcpy(copy, node, size_of(node->kind));
-	change_exprs(copy, change);
+	memcpy(copy, node, layout->size);
+	for (at = layout->exprs; *at != 0; at++)
+	{
+		List **exprs = (List **) ((char *) copy + *at);
+
+		*exprs = change_list(*exprs, change);
+	}
+	if (node->kind == DP_NODE_WINDOW)
+		((DpWindow *) copy)->frames =
+			change_frames(((DpWindow *) copy)->frames, change);
 	is_changed = !same_members(dp_node_exprs(copy), dp_node_exprs(node));
 	copy->inputs = palloc(node->ninputs * sizeof(DpNode *));
 	for (i = 0; i < node->ninputs; i++)

@@ -139,28 +139,21 @@ write_call(const DpExpr *expr, List *args, const DpWriter *writer)
 }
 
 static Node *
-cast_by_text(const DpExpr *expr, Node *value)
+write_cast(const DpExpr *expr, List *args, const DpWriter *writer)
 {
+	const DpWrapped *wrapped = dp_functions_wrapped(expr);
 	CoerceViaIO *result = makeNode(CoerceViaIO);
 
-	result->arg = (Expr *) value;
+	if (!writer->as_asked && wrapped == NULL)
+		elog(ERROR, "a cast is not wrapped");
+	if (!writer->as_asked)
+		return wrapped_call(expr, wrapped, args);
+	result->arg = linitial(args);
 	result->resulttype = expr->type.oid;
 	result->resultcollid = expr->type.collation;
 	result->coerceformat = COERCE_EXPLICIT_CAST;
 	result->location = -1;
 	return (Node *) result;
-}
-
-static Node *
-write_cast(const DpExpr *expr, List *args, const DpWriter *writer)
-{
-	const DpWrapped *wrapped = dp_functions_wrapped(expr);
-
-	if (writer->as_asked)
-		return cast_by_text(expr, linitial(args));
-	if (wrapped == NULL)
-		elog(ERROR, "a cast is not wrapped");
-	return wrapped_call(expr, wrapped, args);
 }
 
 static Node *
@@ -206,18 +199,14 @@ write_truth_test(const DpExpr *expr, List *args, const DpWriter *writer)
 	return (Node *) test;
 }
 
+/* IS DISTINCT FROM, and NULLIF. */
 static Node *
-write_distinct(const DpExpr *expr, List *args, const DpWriter *writer)
+write_like_operator(const DpExpr *expr, List *args, const DpWriter *writer)
 {
 	(void) writer;
-	return write_operator(expr, args, T_DistinctExpr);
-}
-
-static Node *
-write_nullif(const DpExpr *expr, List *args, const DpWriter *writer)
-{
-	(void) writer;
-	return write_operator(expr, args, T_NullIfExpr);
+	return write_operator(expr, args,
+						  expr->kind == DP_EXPR_DISTINCT ? T_DistinctExpr
+														 : T_NullIfExpr);
 }
 
 static Node *
@@ -290,30 +279,20 @@ static Node *
 constant_array(const DpExpr *expr, List *args)
 {
 	Oid type = get_element_type(getBaseType(expr->type.oid));
-	Datum *values = palloc((list_length(args) + 1) * sizeof(Datum));
-	bool *nulls = palloc((list_length(args) + 1) * sizeof(bool));
-	int dims[1] = {list_length(args)};
-	int lower_bounds[1] = {1};
-	int16 length;
-	bool by_value;
-	char align;
+	ArrayBuildState *built = initArrayResult(type, CurrentMemoryContext, false);
 	ListCell *cell;
-	ArrayType *array;
 
 	foreach (cell, args)
 	{
 		const Const *constant = lfirst_node(Const, cell);
 
-		values[foreach_current_index(cell)] = constant->constvalue;
-		nulls[foreach_current_index(cell)] = constant->constisnull;
+		(void) accumArrayResult(built, constant->constvalue,
+								constant->constisnull, type,
+								CurrentMemoryContext);
 	}
-	get_typlenbyvalalign(type, &length, &by_value, &align);
-	array = args == NIL
-				? construct_empty_array(type)
-				: construct_md_array(values, nulls, 1, dims, lower_bounds, type,
-									 length, by_value, align);
 	return (Node *) makeConst(expr->type.oid, -1, expr->type.collation, -1,
-							  PointerGetDatum(array), false, false);
+							  makeArrayResult(built, CurrentMemoryContext),
+							  false, false);
 }
 
 /* A text that is null where it is longer than what is computed may be. */
@@ -408,33 +387,33 @@ write_subquery(const DpExpr *expr, List *args, const DpWriter *writer)
 }
 
 static const DpKindRow kinds[] = {
-	{DP_EXPR_COLUMN, "column", DP_NULL_ASK, false, write_column},
-	{DP_EXPR_CONSTANT, "constant", DP_NULL_ASK, false, write_constant},
-	{DP_EXPR_PARAMETER, "parameter", DP_NULL_MAYBE, false, write_parameter},
-	{DP_EXPR_MOMENT, "moment", DP_NULL_NEVER, false, write_moment},
-	{DP_EXPR_CALL, "call", DP_NULL_STRICT, false, write_call},
-	{DP_EXPR_RELABEL, "relabel", DP_NULL_STRICT, false, write_relabel},
-	{DP_EXPR_CAST_BY_TEXT, "cast", DP_NULL_MAYBE, false, write_cast},
-	{DP_EXPR_AND, "and", DP_NULL_STRICT, true, write_logic},
-	{DP_EXPR_OR, "or", DP_NULL_STRICT, true, write_logic},
-	{DP_EXPR_NOT, "not", DP_NULL_STRICT, false, write_logic},
-	{DP_EXPR_NULL_TEST, "null", DP_NULL_NEVER, false, write_null_test},
-	{DP_EXPR_TRUTH_TEST, "test", DP_NULL_NEVER, false, write_truth_test},
-	{DP_EXPR_DISTINCT, "distinct", DP_NULL_NEVER, true, write_distinct},
-	{DP_EXPR_NULLIF, "nullif", DP_NULL_MAYBE, false, write_nullif},
-	{DP_EXPR_CASE, "case", DP_NULL_CASE, false, write_case},
-	{DP_EXPR_CASE_SUBJECT, "subject", DP_NULL_MAYBE, false, write_subject},
-	{DP_EXPR_COALESCE, "coalesce", DP_NULL_COALESCE, false, write_coalesce},
-	{DP_EXPR_GREATEST, "greatest", DP_NULL_MAYBE, false, write_greatest},
-	{DP_EXPR_LEAST, "least", DP_NULL_MAYBE, false, write_greatest},
-	{DP_EXPR_ARRAY, "array", DP_NULL_NEVER, false, write_array},
-	{DP_EXPR_ELEMENT, "element", DP_NULL_MAYBE, false, write_element},
-	{DP_EXPR_ANY, "any", DP_NULL_MAYBE, false, write_any},
-	{DP_EXPR_ALL, "all", DP_NULL_MAYBE, false, write_any},
-	{DP_EXPR_SUBQUERY, "sub", DP_NULL_MAYBE, false, write_subquery},
-	{DP_EXPR_COMPARED, "compared", DP_NULL_MAYBE, false, write_parameter},
-	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, false, dp_aggregates_write},
-	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, false, dp_aggregates_write},
+	{DP_EXPR_COLUMN, "column", DP_NULL_ASK, write_column},
+	{DP_EXPR_CONSTANT, "constant", DP_NULL_ASK, write_constant},
+	{DP_EXPR_PARAMETER, "parameter", DP_NULL_MAYBE, write_parameter},
+	{DP_EXPR_MOMENT, "moment", DP_NULL_NEVER, write_moment},
+	{DP_EXPR_CALL, "call", DP_NULL_STRICT, write_call},
+	{DP_EXPR_RELABEL, "relabel", DP_NULL_STRICT, write_relabel},
+	{DP_EXPR_CAST_BY_TEXT, "cast", DP_NULL_MAYBE, write_cast},
+	{DP_EXPR_AND, "and", DP_NULL_STRICT, write_logic},
+	{DP_EXPR_OR, "or", DP_NULL_STRICT, write_logic},
+	{DP_EXPR_NOT, "not", DP_NULL_STRICT, write_logic},
+	{DP_EXPR_NULL_TEST, "null", DP_NULL_NEVER, write_null_test},
+	{DP_EXPR_TRUTH_TEST, "test", DP_NULL_NEVER, write_truth_test},
+	{DP_EXPR_DISTINCT, "distinct", DP_NULL_NEVER, write_like_operator},
+	{DP_EXPR_NULLIF, "nullif", DP_NULL_MAYBE, write_like_operator},
+	{DP_EXPR_CASE, "case", DP_NULL_CASE, write_case},
+	{DP_EXPR_CASE_SUBJECT, "subject", DP_NULL_MAYBE, write_subject},
+	{DP_EXPR_COALESCE, "coalesce", DP_NULL_COALESCE, write_coalesce},
+	{DP_EXPR_GREATEST, "greatest", DP_NULL_MAYBE, write_greatest},
+	{DP_EXPR_LEAST, "least", DP_NULL_MAYBE, write_greatest},
+	{DP_EXPR_ARRAY, "array", DP_NULL_NEVER, write_array},
+	{DP_EXPR_ELEMENT, "element", DP_NULL_MAYBE, write_element},
+	{DP_EXPR_ANY, "any", DP_NULL_MAYBE, write_any},
+	{DP_EXPR_ALL, "all", DP_NULL_MAYBE, write_any},
+	{DP_EXPR_SUBQUERY, "sub", DP_NULL_MAYBE, write_subquery},
+	{DP_EXPR_COMPARED, "compared", DP_NULL_MAYBE, write_parameter},
+	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, dp_aggregates_write},
+	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, dp_aggregates_write},
 };
 
 StaticAssertDecl(lengthof(kinds) == DP_EXPR_KINDS,

@@ -37,7 +37,6 @@ typedef struct DpKindRow
 	DpExprKind kind;
 	const char *word; /* in canonical forms, and for describe_question */
 	DpNullRule nulls;
-	bool is_sorted; /* the order of its arguments does not matter */
 	Node *(*write)(const DpExpr *expr, List *args, const DpWriter *writer);
 } DpKindRow;
 

@@ -286,29 +286,49 @@ dp_node_row_width(const DpNode *node)
 	return columns;
 }
 
-static List *
-window_exprs(const DpWindow *window)
+static const DpNodeLayout layouts[] = {
+	[DP_NODE_SCAN] = {sizeof(DpScan), {0}},
+	[DP_NODE_PUBLIC] = {sizeof(DpPublicRows), {0}},
+	[DP_NODE_JOIN] = {sizeof(DpJoin), {offsetof(DpJoin, conditions)}},
+	[DP_NODE_LEFT_JOIN] = {sizeof(DpJoin), {offsetof(DpJoin, conditions)}},
+	[DP_NODE_GROUP] = {sizeof(DpGroup),
+					   {offsetof(DpGroup, keys),
+						offsetof(DpGroup, aggregates)}},
+	[DP_NODE_WINDOW] = {sizeof(DpWindow), {offsetof(DpWindow, calls)}},
+	[DP_NODE_UNION] = {sizeof(DpNode), {0}},
+	[DP_NODE_VIEW] = {sizeof(DpView), {0}},
+	[DP_NODE_PROJECT] = {sizeof(DpProject), {offsetof(DpProject, exprs)}},
+	[DP_NODE_RELEASE] = {sizeof(DpQuestion), {offsetof(DpQuestion, keys)}},
+};
+
+const DpNodeLayout *
+dp_node_layout(DpNodeKind kind)
 {
-	List *exprs = list_copy(window->calls);
+	return &layouts[kind];
+}
+
+List *
+dp_node_exprs(const DpNode *node)
+{
+	const size_t *at;
+	List *exprs = NIL;
 	const ListCell *lc;
 
-	foreach (lc, window->frames)
+	for (at = layouts[node->kind].exprs; *at != 0; at++)
+		exprs =
+			list_concat(exprs, *(List *const *) ((const char *) node + *at));
+	foreach (lc, node->kind == DP_NODE_WINDOW
+					 ? ((const DpWindow *) node)->frames
+					 : NIL)
 	{
 		const DpWindowFrame *frame = lfirst(lc);
 
 		exprs = list_concat(exprs, frame->partition);
 		exprs = list_concat(exprs, frame->order);
 	}
-	return exprs;
-}
-
-static List *
-question_exprs(const DpQuestion *question)
-{
-	List *exprs = list_copy(question->keys);
-	const ListCell *lc;
-
-	foreach (lc, question->aggregates)
+	foreach (lc, node->kind == DP_NODE_RELEASE
+					 ? ((const DpQuestion *) node)->aggregates
+					 : NIL)
 	{
 		const DpAsked *asked = lfirst(lc);
 
@@ -317,32 +337,6 @@ question_exprs(const DpQuestion *question)
 			exprs = lappend(exprs, (void *) asked->filter);
 	}
 	return exprs;
-}
-
-List *
-dp_node_exprs(const DpNode *node)
-{
-	switch (node->kind)
-	{
-		case DP_NODE_SCAN:
-		case DP_NODE_PUBLIC:
-		case DP_NODE_UNION:
-		case DP_NODE_VIEW:
-			return NIL;
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-			return list_copy(((const DpJoin *) node)->conditions);
-		case DP_NODE_GROUP:
-			return list_concat_copy(((const DpGroup *) node)->keys,
-									((const DpGroup *) node)->aggregates);
-		case DP_NODE_WINDOW:
-			return window_exprs((const DpWindow *) node);
-		case DP_NODE_PROJECT:
-			return list_copy(((const DpProject *) node)->exprs);
-		case DP_NODE_RELEASE:
-			return question_exprs((const DpQuestion *) node);
-	}
-	return NIL;
 }
 
 typedef struct Visit

@@ -207,6 +207,18 @@ extern int dp_node_offset(const DpNode *join, int input);
 /* How many columns the row has that a node's expressions see. */
 extern int dp_node_row_width(const DpNode *node);
 
+/*
+ * The size of a kind's struct, and where lists of const DpExpr are in it, which end
+ * with 0; those of frames and of a question's aggregates are not among them.
+ */
+typedef struct DpNodeLayout
+{
+	Size size;
+	size_t exprs[3];
+} DpNodeLayout;
+
+extern const DpNodeLayout *dp_node_layout(DpNodeKind kind);
+
 /* A node's own expressions, in no order. */
 extern List *dp_node_exprs(const DpNode *node);
 

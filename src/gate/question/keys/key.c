@@ -7,6 +7,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/question/keys/key.h"
+#include "server/plan_node.h"
 
 static void
 copy_key(ExtensibleNode *to, const ExtensibleNode *from)
@@ -24,39 +25,10 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
 }
 
-static bool
-equal_key(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_key(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* a printed plan must not show it */
-	(void) node;
-}
-
-static void
-read_key(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Key cannot be read from text");
-}
-
-static const ExtensibleNodeMethods methods = {
-	.extnodename = DP_KEY_NAME,
-	.node_size = sizeof(DpKey),
-	.nodeCopy = copy_key,
-	.nodeEqual = equal_key,
-	.nodeOut = out_key,
-	.nodeRead = read_key,
-};
-
 void
 dp_gate_key_init(void)
 {
-	RegisterExtensibleNodeMethods(&methods);
+	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
 }
 
 List *

@@ -4,7 +4,7 @@
  *
  * Columns of a copy have the numbers of those of its relation. Statistics are
  * only used to choose among plans, each of which returns the same rows; which
- * of them may be chosen is no matter of estimates (units/bounded_plan.h).
+ * of them may be chosen is no matter of estimates (units/inner_plan.h).
  */
 #include "postgres.h"
 
@@ -22,15 +22,6 @@
 #include "gate/question/relations/copy_statistics.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/row_copies.h"
-
-static get_relation_stats_hook_type prev_get_relation_stats = NULL;
-static get_relation_info_hook_type prev_get_relation_info = NULL;
-
-/*
- * The relations of the statement that is being planned; NULL: none. Reset by
- * whoever plans it, also after errors.
- */
-static const DpRelations *current = NULL;
 
 /* The plans that read the rows of copies. */
 typedef struct Plans
@@ -81,18 +72,29 @@ dp_gate_expect_rows(List *statements, List *publics, List *copies)
 	(void) expect_walker((Node *) statements, &plans);
 }
 
-/* The relation that a copy has the columns of; InvalidOid: none. */
-static Oid
-relation_of(const RangeTblEntry *rte)
+/* What is public, by the name of its copy; NULL: it is another. */
+static const DpPublic *
+public_of(const RangeTblEntry *rte, const DpRelations *relations)
 {
 	int number = dp_gate_public_number(rte->enrname);
 
-	if (number > 0 && number <= list_length(current->publics))
-		return ((DpPublic *) list_nth(current->publics, number - 1))->relation;
-	number = dp_gate_copy_number(rte->enrname);
-	if (number > 0 && number <= list_length(current->oids))
-		return list_nth_oid(current->oids, number - 1);
-	return InvalidOid;
+	return number > 0 && number <= list_length(relations->publics)
+			   ? list_nth(relations->publics, number - 1)
+			   : NULL;
+}
+
+/* The relation that a copy has the columns of; InvalidOid: none. */
+static Oid
+relation_of(const RangeTblEntry *rte, const DpRelations *relations)
+{
+	const DpPublic *public = public_of(rte, relations);
+	int number = dp_gate_copy_number(rte->enrname);
+
+	if (public != NULL)
+		return public->relation;
+	return number > 0 && number <= list_length(relations->oids)
+			   ? list_nth_oid(relations->oids, number - 1)
+			   : InvalidOid;
 }
 
 static HeapTuple
@@ -102,18 +104,15 @@ statistics_of(Oid relation, AttrNumber column, bool inherits)
 						   Int16GetDatum(column), BoolGetDatum(inherits));
 }
 
-static bool
-find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
-				VariableStatData *data)
+bool
+dp_copies_find_statistics(const RangeTblEntry *rte, AttrNumber column,
+						  const DpRelations *relations, VariableStatData *data)
 {
 	Oid relation;
 
-	if (prev_get_relation_stats != NULL &&
-		prev_get_relation_stats(root, rte, column, data))
-		return true;
-	if (current == NULL || rte->rtekind != RTE_NAMEDTUPLESTORE)
+	if (rte->rtekind != RTE_NAMEDTUPLESTORE)
 		return false;
-	relation = relation_of(rte);
+	relation = relation_of(rte, relations);
 	if (!OidIsValid(relation) || column <= 0 ||
 		column > list_length(rte->coltypes) ||
 		get_atttype(relation, column) !=
@@ -142,45 +141,31 @@ make_reference(const ForeignKeyCacheInfo *key, Index from, Index to)
 	return info;
 }
 
-/* The relation all rows of which a copy has; InvalidOid: none. */
-static Oid
-whole_relation_of(const RangeTblEntry *rte)
+/* Whether a copy has all rows of a relation. */
+static bool
+is_whole(const RangeTblEntry *rte, Oid relation, const DpRelations *relations)
 {
-	int number;
+	const DpPublic *public =
+		rte->rtekind == RTE_NAMEDTUPLESTORE ? public_of(rte, relations) : NULL;
 
-	if (rte->rtekind != RTE_NAMEDTUPLESTORE)
-		return InvalidOid;
-	number = dp_gate_public_number(rte->enrname);
-	if (number == 0 || number > list_length(current->publics) ||
-		!((const DpPublic *) list_nth(current->publics, number - 1))->is_whole)
-		return InvalidOid;
-	return relation_of(rte);
+	return public != NULL && public->is_whole && public->relation == relation;
 }
 
-/*
- * The server knows of foreign keys between relations of a statement, and so
- * that each row meets one: by several columns that is far from what their
- * statistics say.
- */
-static void
-add_references(PlannerInfo *root, Oid oid, bool inherits, RelOptInfo *info)
+void
+dp_copies_add_references(PlannerInfo *root, Oid oid, const RelOptInfo *info,
+						 const DpRelations *relations)
 {
-	Relation relation;
+	Relation relation = table_open(oid, NoLock);
 	ListCell *key;
 	ListCell *cell;
 
-	if (prev_get_relation_info != NULL)
-		prev_get_relation_info(root, oid, inherits, info);
-	if (current == NULL || inherits || info->reloptkind != RELOPT_BASEREL)
-		return;
-	relation = table_open(oid, NoLock);
 	foreach (key, copyObject(RelationGetFKeyList(relation)))
 	{
 		const ForeignKeyCacheInfo *one = lfirst(key);
 
 		foreach (cell, root->parse->rtable)
 		{
-			if (whole_relation_of(lfirst(cell)) == one->confrelid)
+			if (is_whole(lfirst(cell), one->confrelid, relations))
 				root->fkey_list = lappend(
 					root->fkey_list,
 					make_reference(one, info->relid,
@@ -188,25 +173,4 @@ add_references(PlannerInfo *root, Oid oid, bool inherits, RelOptInfo *info)
 		}
 	}
 	table_close(relation, NoLock);
-}
-
-void
-dp_gate_begin_copy_statistics(const DpRelations *relations)
-{
-	current = relations;
-}
-
-void
-dp_gate_end_copy_statistics(void)
-{
-	current = NULL;
-}
-
-void
-dp_gate_copy_statistics_init(void)
-{
-	prev_get_relation_stats = get_relation_stats_hook;
-	get_relation_stats_hook = find_statistics;
-	prev_get_relation_info = get_relation_info_hook;
-	get_relation_info_hook = add_references;
 }

@@ -11,6 +11,9 @@
 #ifndef DP_GATE_QUESTION_RELATIONS_COPY_STATISTICS_H
 #define DP_GATE_QUESTION_RELATIONS_COPY_STATISTICS_H
 
+#include "nodes/pathnodes.h"
+#include "utils/selfuncs.h"
+
 #include "gate/question/relations/relations.h"
 
 /*
@@ -20,14 +23,20 @@
  */
 extern void dp_gate_expect_rows(List *statements, List *publics, List *copies);
 
-/*
- * While a statement is planned: between these its copies have the statistics of
- * those relations. To be ended after errors, too.
- */
-extern void dp_gate_begin_copy_statistics(const DpRelations *relations);
-extern void dp_gate_end_copy_statistics(void);
+/* For get_relation_stats_hook: the statistics of a column of a copy. */
+extern bool dp_copies_find_statistics(const RangeTblEntry *rte,
+									  AttrNumber column,
+									  const DpRelations *relations,
+									  VariableStatData *data);
 
-/* Called once, from dp_gate_init. */
-extern void dp_gate_copy_statistics_init(void);
+/*
+ * For get_relation_info_hook: tells the planner of foreign keys from a relation to
+ * those whose copies have all rows. The server knows of foreign keys between
+ * relations of a statement, and so that each row meets one: by several columns
+ * that is far from what their statistics say.
+ */
+extern void dp_copies_add_references(PlannerInfo *root, Oid oid,
+									 const RelOptInfo *info,
+									 const DpRelations *relations);
 
 #endif

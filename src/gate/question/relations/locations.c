@@ -69,19 +69,3 @@ dp_gate_location_of_entry(Query *query, int rtindex)
 	return named.location >= 0 ? named.location
 							   : dp_gate_location_of_query(query);
 }
-
-int
-dp_gate_location_of_relation(Query *query, Oid relation)
-{
-	ListCell *cell;
-
-	foreach (cell, query->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-		if (rte->rtekind == RTE_RELATION && rte->relid == relation)
-			return dp_gate_location_of_entry(query,
-											 foreach_current_index(cell) + 1);
-	}
-	return dp_gate_location_of_query(query);
-}

@@ -19,7 +19,4 @@ extern int dp_gate_location_of_query(const Query *query);
  */
 extern int dp_gate_location_of_entry(Query *query, int rtindex);
 
-/* The first entry of a query's FROM that is a relation; else the query. */
-extern int dp_gate_location_of_relation(Query *query, Oid relation);
-
 #endif

@@ -17,6 +17,7 @@
 
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/silence.h"
+#include "server/settings.h"
 
 /*
  * True while the gate runs a look-up; restored when that ends, also with an
@@ -66,19 +67,11 @@ dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up, Datum *args,
 		SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
 							   security | SECURITY_LOCAL_USERID_CHANGE |
 								   SECURITY_NOFORCE_RLS);
-		(void) set_config_option("search_path", "pg_catalog, pg_temp",
-								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
-		(void) set_config_option("plan_cache_mode", "force_generic_plan",
-								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
+		dp_setting_change("search_path", "pg_catalog, pg_temp");
+		dp_setting_change("plan_cache_mode", "force_generic_plan");
 
 		/* pg_dump sets it, and newer minor versions only have it. */
-		if (GetConfigOption("restrict_nonsystem_relation_kind", true, false) !=
-			NULL)
-			(void) set_config_option("restrict_nonsystem_relation_kind", "",
-									 PGC_USERSET, PGC_S_SESSION,
-									 GUC_ACTION_SAVE, true, 0, false);
+		dp_setting_change("restrict_nonsystem_relation_kind", "");
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
 		plan = plan_of(look_up);

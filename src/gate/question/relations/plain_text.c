@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "gate/question/relations/plain_text.h"
+#include "server/settings.h"
 
 int
 dp_gate_begin_plain_texts(void)
@@ -21,8 +22,6 @@ dp_gate_begin_plain_texts(void)
 	size_t i;
 
 	for (i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
+		dp_setting_change(settings[i][0], settings[i][1]);
 	return nest;
 }

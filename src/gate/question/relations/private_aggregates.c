@@ -12,6 +12,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/relations/private_aggregates.h"
+#include "server/any_node.h"
 
 bool
 dp_gate_is_private_function(Oid function)
@@ -36,14 +37,21 @@ dp_gate_is_private_aggregate(Oid function)
 }
 
 static bool
+is_private(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, Aggref) &&
+		   dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid);
+}
+
+/* Not in sub-queries. */
+static bool
 private_walker(Node *node, void *context)
 {
 	if (node == NULL || IsA(node, Query))
 		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	return expression_tree_walker(node, private_walker, context);
+	return is_private(node, context) ||
+		   expression_tree_walker(node, private_walker, context);
 }
 
 bool
@@ -60,23 +68,10 @@ dp_gate_has_private_aggregates(const Query *query)
 			dp_gate_names_private_aggregate(query->havingQual));
 }
 
-static bool
-asks_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, asks_walker, context, 0);
-	return expression_tree_walker(node, asks_walker, context);
-}
-
 bool
 dp_gate_asks(Query *query)
 {
-	return asks_walker((Node *) query, NULL);
+	return dp_any_node((Node *) query, is_private, NULL);
 }
 
 const DpAggregateTraits *

@@ -57,47 +57,12 @@ extern bool dp_gate_has_one_row(const Query *query);
 extern void dp_gate_check_public(const RangeTblEntry *rte, int location);
 extern void dp_gate_check_public_privileges(const Query *rows);
 
-/*
- * Makes a FROM item read a copy. conditions: of that item alone, applied
- * while it is copied; they may be any that the user may write. Returns its
- * entry. Errors: insufficient_privilege; feature_not_supported for what cannot
- * be copied.
- */
-extern DpPublic *dp_gate_read_public(Query *query, int rtindex,
-									 List *conditions, DpRelations *relations);
-
-/* The entry of a copy that is made already. name: as it is called. */
+/* The node of a copy. name: as it is called. */
 extern DpPublic *dp_gate_make_public(Query *rows, const char *name);
-
-/* The same for a whole query: it becomes SELECT columns FROM the copy. */
-extern Query *dp_gate_read_public_query(Query *query, DpRelations *relations);
-
-/*
- * Hides a public item that was not shown before its rows became a parameter.
- * Nobody can then ask the same question with a guess at the rows written out.
- */
-extern void dp_gate_hide_public(DpPublic *public);
-
-/*
- * Replaces columns that no statement over the copies names by nulls in them.
- * statements: of Query; NULL is skipped.
- */
-extern void dp_gate_trim_publics(DpRelations *relations, List *statements);
 
 /* The entry of a FROM item that reads a copy; else NULL. */
 extern DpPublic *dp_gate_public_of(const DpRelations *relations,
 								   const RangeTblEntry *rte);
-
-/*
- * The public relation and column from which a column comes, through sub-
- * queries; false if there is none.
- */
-extern bool dp_gate_public_origin(const DpRelations *relations,
-								  const Var *column, const DpPublic **public,
-								  AttrNumber *attribute);
-
-/* A query for the values of one of its columns, in order. */
-extern Query *dp_gate_public_values(const DpPublic *public, AttrNumber column);
 
 /* The name, while a statement runs, of a copy's rows. number: from 1. */
 extern char *dp_gate_public_name(int number);
@@ -108,5 +73,7 @@ extern int dp_gate_public_number(const char *name);
 
 /* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_public_init(void);
+
+#include "gate/question/relations/old_publics.h"
 
 #endif

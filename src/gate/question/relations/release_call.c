@@ -1,14 +1,14 @@
 /*
  * release_call.c
- *		The function from which a block reads its released rows.
+ *		Functions in FROM that return records; that of released rows.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "parser/parse_func.h"
 
-#include "gate/question/relations/record_call.h"
 #include "gate/question/relations/release_call.h"
 
 Oid
@@ -19,6 +19,38 @@ dp_gate_release_function(void)
 	return LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString("release")), 1, types,
 		false);
+}
+
+RangeTblEntry *
+dp_gate_make_record_call(Oid function, Expr *argument, const char *alias,
+						 List *columns)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblFunction *from = makeNode(RangeTblFunction);
+	FuncExpr *call = makeFuncExpr(function, RECORDOID, list_make1(argument),
+								  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	ListCell *cell;
+
+	call->funcretset = true;
+	from->funcexpr = (Node *) call;
+	from->funccolcount = list_length(columns);
+	foreach (cell, columns)
+	{
+		Node *column = lfirst(cell);
+		char *name = psprintf("c%d", foreach_current_index(cell) + 1);
+
+		from->funccolnames = lappend(from->funccolnames, makeString(name));
+		from->funccoltypes = lappend_oid(from->funccoltypes, exprType(column));
+		from->funccoltypmods =
+			lappend_int(from->funccoltypmods, exprTypmod(column));
+		from->funccolcollations =
+			lappend_oid(from->funccolcollations, exprCollation(column));
+	}
+	rte->rtekind = RTE_FUNCTION;
+	rte->functions = list_make1(from);
+	rte->eref = makeAlias(alias, copyObject(from->funccolnames));
+	rte->inFromCl = true;
+	return rte;
 }
 
 RangeTblEntry *

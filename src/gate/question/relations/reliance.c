@@ -8,6 +8,7 @@
 
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/reliance.h"
+#include "server/plan_node.h"
 #include "server/statement_error.h"
 
 static void
@@ -23,48 +24,18 @@ copy_reliance(ExtensibleNode *to, const ExtensibleNode *from)
 	new->definition = dp_gate_copy_definition(old->definition);
 }
 
-static bool
-equal_reliance(const ExtensibleNode *a, const ExtensibleNode *b)
-{
-	return a == b;
-}
-
-static void
-out_reliance(StringInfo buffer, const ExtensibleNode *node)
-{
-	(void) buffer; /* see gate/release/release_plan.h */
-	(void) node;
-}
-
-static void
-read_reliance(ExtensibleNode *node)
-{
-	(void) node;
-	elog(ERROR, "a DP Reliance cannot be read from text");
-}
-
-static const ExtensibleNodeMethods methods = {
-	.extnodename = DP_RELIANCE_NAME,
-	.node_size = sizeof(DpReliance),
-	.nodeCopy = copy_reliance,
-	.nodeEqual = equal_reliance,
-	.nodeOut = out_reliance,
-	.nodeRead = read_reliance,
-};
-
 void
 dp_gate_reliance_init(void)
 {
-	RegisterExtensibleNodeMethods(&methods);
+	dp_plan_node_register(DP_RELIANCE_NAME, sizeof(DpReliance), copy_reliance);
 }
 
 static DpReliance *
 make_reliance(const DpProtection *protection)
 {
 	DpReliance *reliance =
-		(DpReliance *) newNode(sizeof(DpReliance), T_ExtensibleNode);
+		dp_plan_node_make(DP_RELIANCE_NAME, sizeof(DpReliance));
 
-	reliance->extensible.extnodename = DP_RELIANCE_NAME;
 	reliance->relation = protection->relation;
 	reliance->definition = dp_gate_copy_definition(protection->definition);
 	if (!protection->is_protected)

@@ -11,6 +11,7 @@
 #include "utils/rls.h"
 
 #include "gate/question/relations/shown.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
@@ -69,24 +70,21 @@ dp_gate_is_shown(const Query *query, RangeTblEntry *rte)
 
 /* Finds what row-level security or a foreign server may show some roles only. */
 static bool
-of_role_walker(Node *node, void *context)
+is_of_role(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-		return ((RangeTblEntry *) node)->securityQuals != NIL ||
-			   (((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-				((RangeTblEntry *) node)->relkind == RELKIND_FOREIGN_TABLE);
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, of_role_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, of_role_walker, context);
+	const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+	(void) context;
+	return IsA(node, RangeTblEntry) &&
+		   (rte->securityQuals != NIL ||
+			(rte->rtekind == RTE_RELATION &&
+			 rte->relkind == RELKIND_FOREIGN_TABLE));
 }
 
 bool
 dp_gate_is_of_role(Query *query)
 {
-	return of_role_walker((Node *) query, NULL);
+	return dp_any_node((Node *) query, is_of_role, NULL);
 }
 
 bool

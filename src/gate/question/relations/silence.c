@@ -11,6 +11,7 @@
 
 #include "gate/question/relations/silence.h"
 #include "server/resources.h"
+#include "server/settings.h"
 #include "server/statement_error.h"
 
 /*
@@ -41,12 +42,7 @@ dp_gate_begin_silence(void)
 	askers_zone = session_timezone;
 	dp_resources_fix();
 	for (i = 0; i < lengthof(settings); i++)
-	{
-		if (GetConfigOption(settings[i][0], true, false) != NULL)
-			(void) set_config_option(settings[i][0], settings[i][1], PGC_SUSET,
-									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-									 false);
-	}
+		dp_setting_change(settings[i][0], settings[i][1]);
 	return nest;
 }
 
@@ -61,9 +57,7 @@ dp_gate_keep_zone(const PlannedStmt *plan)
 			return;
 	}
 	if (askers_zone != session_timezone)
-		(void) set_config_option("TimeZone", pg_get_timezone_name(askers_zone),
-								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
+		dp_setting_change("TimeZone", pg_get_timezone_name(askers_zone));
 }
 
 bool

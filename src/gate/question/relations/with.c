@@ -14,6 +14,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/question/relations/with.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 
 /*
@@ -143,19 +144,10 @@ is_read_by_block(Query *query, const CommonTableExpr *cte)
 
 /* Entries of range tables, at all levels. */
 static bool
-count_walker(Node *node, int64 *count)
+count_entry(Node *node, void *count)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		(*count)++;
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, count_walker, count,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, count_walker, count);
+	*(int64 *) count += IsA(node, RangeTblEntry);
+	return false;
 }
 
 /*
@@ -169,8 +161,8 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 	int64 body = 0;
 
 	CHECK_FOR_INTERRUPTS();
-	(void) count_walker((Node *) query, &all);
-	(void) count_walker(cte->ctequery, &body);
+	(void) dp_any_node((Node *) query, count_entry, &all);
+	(void) dp_any_node(cte->ctequery, count_entry, &body);
 	if (all + body * cte->cterefcount > MOST_ENTRIES)
 		dp_gate_refuse("a WITH query that is used so many times",
 					   "Refer to each WITH query only a few times.",

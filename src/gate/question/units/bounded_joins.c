@@ -1,16 +1,9 @@
 /*
  * bounded_joins.c
- *		Proposes hash joins for some pairs of relations, and notes those of public
- *		rows.
- *
- * The hook is called when the planner has considered all ways of joining a pair
- * of relations. It has the pair considered again with hash joins switched on;
- * what comes of the other ways is there already, and the planner drops it.
+ *		Hash joins whose tables are of a bounded size, and no others.
  */
 #include "postgres.h"
 
-#include "nodes/makefuncs.h"
-#include "nodes/pathnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/paths.h"
 #include "optimizer/planmain.h"
@@ -20,86 +13,35 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/units/bounded_joins.h"
 
-static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
-
-/*
- * True while a statement is planned; reset by whoever plans it, also after
- * errors.
- */
-static bool is_active = false;
-
-/* Where hashes are noted; NULL: nowhere. */
-static List **noted = NULL;
-static bool has_all;
-
-/* A copy of what is public, or constants. */
-static bool
-is_public(PlannerInfo *root, const RelOptInfo *relation)
+/* By what a join would hash its inner relation: columns of it, side by side. */
+typedef struct HashKeys
 {
-	const RangeTblEntry *rte;
+	List *columns;	 /* integers; 0: something else */
+	List *operators; /* that compare them, on the right side */
+	List *collations;
+} HashKeys;
 
-	if (relation->reloptkind != RELOPT_BASEREL)
-		return false;
-	rte = planner_rt_fetch(relation->relid, root);
-	switch (rte->rtekind)
-	{
-		case RTE_VALUES:
-		case RTE_RESULT:
-			return true;
-		case RTE_NAMEDTUPLESTORE:
-			return dp_gate_is_public_name(rte->enrname);
-		default:
-			return false;
-	}
-}
-
-/* At most one row of the inner relation meets a row of the outer one. */
-static bool
-has_unique_keys(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
-				RelOptInfo *inner, JoinType type, List *conditions)
+/* The column of a relation that a condition compares; 0: none. */
+static AttrNumber
+column_of(const RelOptInfo *relation, const Node *operand)
 {
-	switch (type)
-	{
-		case JOIN_UNIQUE_INNER:
-			return true;
-		case JOIN_UNIQUE_OUTER:
-			type = JOIN_INNER;
-			break;
-		default:
-			break;
-	}
-	return innerrel_is_unique(root, joined->relids, outer->relids, inner, type,
-							  conditions, false);
-}
-
-/* The public column that a condition of a join compares; NULL: none. */
-static const Var *
-hashed_column(const RelOptInfo *inner, const OpExpr *op, bool is_left)
-{
-	const Node *operand = is_left ? linitial(op->args) : lsecond(op->args);
-
 	while (IsA(operand, RelabelType) || IsA(operand, PlaceHolderVar))
 		operand =
 			IsA(operand, RelabelType)
 				? (const Node *) ((const RelabelType *) operand)->arg
 				: (const Node *) ((const PlaceHolderVar *) operand)->phexpr;
 	return IsA(operand, Var) &&
-				   ((const Var *) operand)->varno == (int) inner->relid
-			   ? (const Var *) operand
-			   : NULL;
+				   ((const Var *) operand)->varno == (int) relation->relid
+			   ? ((const Var *) operand)->varattno
+			   : 0;
 }
 
-/* As the server finds the conditions by which it would hash the inner relation. */
-static void
-note_hash(PlannerInfo *root, const RelOptInfo *joined, const RelOptInfo *outer,
+/* As the server finds the conditions by which it hashes the inner relation. */
+static HashKeys
+find_keys(const RelOptInfo *joined, const RelOptInfo *outer,
 		  const RelOptInfo *inner, JoinType type, List *conditions)
 {
-	const RangeTblEntry *rte = planner_rt_fetch(inner->relid, root);
-	List *columns = NIL;
-	List *operators = NIL;
-	List *collations = NIL;
-	bool keeps_nulls =
-		IS_OUTER_JOIN(type) && type != JOIN_LEFT && type != JOIN_ANTI;
+	HashKeys keys = {NIL, NIL, NIL};
 	ListCell *cell;
 
 	foreach (cell, conditions)
@@ -108,7 +50,6 @@ note_hash(PlannerInfo *root, const RelOptInfo *joined, const RelOptInfo *outer,
 		const OpExpr *op = (const OpExpr *) condition->clause;
 		bool is_left = bms_is_subset(condition->left_relids, inner->relids) &&
 					   bms_is_subset(condition->right_relids, outer->relids);
-		const Var *column;
 
 		if (!condition->can_join || !OidIsValid(condition->hashjoinoperator) ||
 			(IS_OUTER_JOIN(type) &&
@@ -117,76 +58,159 @@ note_hash(PlannerInfo *root, const RelOptInfo *joined, const RelOptInfo *outer,
 			  (bms_is_subset(condition->left_relids, outer->relids) &&
 			   bms_is_subset(condition->right_relids, inner->relids))))
 			continue;
-		column = hashed_column(inner, op, is_left);
-		if (column == NULL)
-			return; /* bounded_plan.c takes no such table */
-		columns = lappend_int(columns, column->varattno);
-		operators = lappend_oid(operators,
-								is_left ? get_commutator(op->opno) : op->opno);
-		collations = lappend_oid(collations, op->inputcollid);
+		keys.columns = lappend_int(
+			keys.columns,
+			column_of(inner, is_left ? linitial(op->args) : lsecond(op->args)));
+		keys.operators = lappend_oid(
+			keys.operators, is_left ? get_commutator(op->opno) : op->opno);
+		keys.collations = lappend_oid(keys.collations, op->inputcollid);
 	}
-	if (columns != NIL)
-		*noted = list_append_unique(
-			*noted,
-			list_make5(makeString(pstrdup(rte->enrname)), columns, operators,
-					   collations, makeInteger(keeps_nulls)));
+	return keys;
+}
+
+/*
+ * Whether rows of a key are equal in a column, by the equality of an operator
+ * family; or of an operator, where that is InvalidOid.
+ */
+static bool
+has_column(const HashKeys *keys, int column, Oid family, Oid equality)
+{
+	ListCell *cell;
+	ListCell *operator;
+
+	forboth (cell, keys->columns, operator, keys->operators)
+	{
+		if (lfirst_int(cell) == column && column > 0 &&
+			(OidIsValid(family)
+				 ? op_in_opfamily(lfirst_oid(operator), family)
+				 : equality_ops_are_compatible(lfirst_oid(operator), equality)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+covers_index(const HashKeys *keys, const IndexOptInfo *index)
+{
+	int i;
+
+	if (!index->unique || !index->immediate || index->indpred != NIL)
+		return false;
+	for (i = 0; i < index->nkeycolumns; i++)
+	{
+		if (!has_column(keys, index->indexkeys[i], index->opfamily[i],
+						InvalidOid))
+			return false;
+	}
+	return true;
+}
+
+/* Whether keys have all columns in which rows of IN are made different. */
+static bool
+covers_semijoin(const RelOptInfo *inner, const HashKeys *keys,
+				const SpecialJoinInfo *join)
+{
+	ListCell *cell;
+	ListCell *operator;
+
+	forboth (cell, join->semi_rhs_exprs, operator, join->semi_operators)
+	{
+		if (!has_column(keys, column_of(inner, lfirst(cell)), InvalidOid,
+						lfirst_oid(operator)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether no two rows of a relation agree in all keys. */
+static bool
+is_unique(const RelOptInfo *inner, RangeTblEntry *rte, const HashKeys *keys)
+{
+	ListCell *cell;
+
+	foreach (cell, keys->collations)
+	{
+		if (OidIsValid(lfirst_oid(cell)) &&
+			!get_collation_isdeterministic(lfirst_oid(cell)))
+			return false;
+	}
+	if (rte->rtekind == RTE_SUBQUERY)
+		return query_supports_distinctness(rte->subquery) &&
+			   query_is_distinct_for(rte->subquery, keys->columns,
+									 keys->operators);
+	foreach (cell, inner->indexlist)
+	{
+		if (covers_index(keys, lfirst(cell)))
+			return true;
+	}
+	return false;
 }
 
 static void
-propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
-				  RelOptInfo *inner, JoinType type, JoinPathExtraData *extra)
+note(const RangeTblEntry *rte, const HashKeys *keys, bool with_nulls,
+	 List **hashed)
 {
-	if (prev_set_join_pathlist != NULL)
-		prev_set_join_pathlist(root, joined, outer, inner, type, extra);
-	if (noted != NULL && enable_hashjoin &&
-		joined->reloptkind == RELOPT_JOINREL)
+	List *functions = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys->operators)
 	{
-		has_all = has_all && root->join_search_private == NULL;
-		if (has_all && is_public(root, inner) &&
-			planner_rt_fetch(inner->relid, root)->rtekind ==
-				RTE_NAMEDTUPLESTORE)
-			note_hash(root, joined, outer, inner, type, extra->restrictlist);
+		Oid left;
+		Oid right;
+
+		if (!get_op_hash_functions(lfirst_oid(cell), &left, &right))
+			elog(ERROR, "operator %u has no hash functions", lfirst_oid(cell));
+		functions = lappend_oid(functions, right);
 	}
-	if (!is_active || enable_hashjoin || joined->reloptkind != RELOPT_JOINREL ||
-		!(is_public(root, inner) || has_unique_keys(root, joined, outer, inner,
-													type, extra->restrictlist)))
+	*hashed = list_append_unique(
+		*hashed,
+		list_make5(makeString(pstrdup(rte->enrname)), keys->columns, functions,
+				   keys->collations, makeInteger(with_nulls)));
+}
+
+/* Whether a relation may be hashed by keys. A copy of public rows is noted. */
+static bool
+may_be_hashed(PlannerInfo *root, const RelOptInfo *inner, const HashKeys *keys,
+			  JoinType type, const SpecialJoinInfo *join, List **hashed)
+{
+	RangeTblEntry *rte;
+
+	if (inner->reloptkind != RELOPT_BASEREL || keys->columns == NIL)
+		return false;
+	rte = planner_rt_fetch(inner->relid, root);
+	if (rte->rtekind == RTE_VALUES || rte->rtekind == RTE_RESULT)
+		return true;
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE &&
+		dp_gate_is_public_name(rte->enrname))
+	{
+		if (list_member_int(keys->columns, 0))
+			return false;
+		note(rte, keys,
+			 IS_OUTER_JOIN(type) && type != JOIN_LEFT && type != JOIN_ANTI,
+			 hashed);
+		return true;
+	}
+	return is_unique(inner, rte, keys) ||
+		   (type == JOIN_UNIQUE_INNER && covers_semijoin(inner, keys, join));
+}
+
+void
+dp_joins_propose(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
+				 RelOptInfo *inner, JoinType type, JoinPathExtraData *extra,
+				 List **hashed)
+{
+	HashKeys keys;
+
+	if (enable_hashjoin || joined->reloptkind != RELOPT_JOINREL ||
+		root->join_search_private != NULL)
 		return;
-	enable_hashjoin =
-		true; /* restored after an error with all other settings */
+	keys = find_keys(joined, outer, inner, type, extra->restrictlist);
+	if (!may_be_hashed(root, inner, &keys, type, extra->sjinfo, hashed))
+		return;
+
+	/* What comes of other ways to join is there already, and dropped. */
+	enable_hashjoin = true; /* after an error restored with all settings */
 	add_paths_to_joinrel(root, joined, outer, inner, type, extra->sjinfo,
 						 extra->restrictlist);
 	enable_hashjoin = false;
-}
-
-void
-dp_gate_begin_bounded_joins(void)
-{
-	is_active = true;
-}
-
-void
-dp_gate_end_bounded_joins(void)
-{
-	is_active = false;
-}
-
-void
-dp_gate_begin_noting_hashes(List **hashes)
-{
-	noted = hashes;
-	has_all = true;
-}
-
-bool
-dp_gate_end_noting_hashes(void)
-{
-	noted = NULL;
-	return has_all;
-}
-
-void
-dp_gate_bounded_joins_init(void)
-{
-	prev_set_join_pathlist = set_join_pathlist_hook;
-	set_join_pathlist_hook = propose_hash_join;
 }

@@ -2,37 +2,42 @@
  * bounded_joins.h
  *		Hash joins whose tables are of a bounded size, and no others.
  *
- * The planner has one switch for all hash joins. While it is off, hash joins
- * are considered here after all, where the relation to be hashed is public or
- * has one row of each key. That is a proposal: what is known of relations is
- * less than what a plan shows, so the plan is checked (bounded_plan.c).
+ * A hash table that is too large for memory is split by the keys' hashes, but
+ * rows of one key stay together. So a table is made of one relation alone, of
+ * which either no two rows have the same key, or which is a copy of public
+ * rows. That is decided for a relation and the conditions by which it is
+ * joined, of each pair that the planner looks at: it looks at all pairs,
+ * whatever it expects of the rows. No plan is looked at, since which one is
+ * chosen depends on statistics of protected rows.
+ *
+ * The rows of a key are unique by an index, or because they are groups or
+ * different values of a sub-query. In a snapshot that is older than an index
+ * there may be several of one key: only the owner of all relations in the join
+ * could bring that about, since relations on which others have privileges are
+ * copied, and it would cost memory, not privacy.
+ *
+ * How many public rows have one hash is checked when they are copied, for all
+ * tables that some plan may have (gate/release/hashed_rows.h).
+ *
+ * Of so many relations that not all joins are looked at (geqo_threshold) none
+ * is hashed.
  */
 #ifndef DP_GATE_QUESTION_UNITS_BOUNDED_JOINS_H
 #define DP_GATE_QUESTION_UNITS_BOUNDED_JOINS_H
 
-#include "nodes/pg_list.h"
+#include "nodes/pathnodes.h"
 
 /*
- * While a statement is planned: between these, with enable_hashjoin off, it has
- * these hash joins. To be ended after errors, too.
- */
-extern void dp_gate_begin_bounded_joins(void);
-extern void dp_gate_end_bounded_joins(void);
-
-/*
- * While a statement is planned: between these, notes the copies of public rows of
- * which some plan may make the hash table of a join. All joins are considered
- * whatever the statistics of protected rows say, so these tell nothing of them, as
- * the plan that is chosen would. Each is a list: the copy's name
- * (String); its columns that are hashed (IntList); the operators, and collations,
- * that compare them (OidList); whether rows with nulls are hashed (Integer).
+ * For set_join_pathlist_hook, while enable_hashjoin is off: has the planner look
+ * at a pair of relations again, with hash joins, if the inner one may be hashed.
  *
- * False in the end: of so many relations some joins only are considered (GEQO).
+ * hashed: gets copies of public rows that some plan may hash. Each is a list: the
+ * copy's name (String); its columns that are hashed (IntList); beside them the hash
+ * functions and collations (OidList); whether rows with nulls are hashed (Integer).
  */
-extern void dp_gate_begin_noting_hashes(List **hashes);
-extern bool dp_gate_end_noting_hashes(void);
-
-/* Called once, from dp_gate_init. */
-extern void dp_gate_bounded_joins_init(void);
+extern void dp_joins_propose(PlannerInfo *root, RelOptInfo *joined,
+							 RelOptInfo *outer, RelOptInfo *inner,
+							 JoinType type, JoinPathExtraData *extra,
+							 List **hashed);
 
 #endif
