@@ -268,8 +268,6 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 		list_truncate(list_copy(grouping->numbers), grouping->shown);
 	outline->other_key_numbers =
 		list_copy_tail(grouping->numbers, grouping->shown);
-	grouping->block->other_keys =
-		list_copy_tail(grouping->keys, grouping->shown);
 	are_private = dp_gate_keys_of(outline->keys, false) != NIL;
 	if (!grouping->asked->is_keys_alone)
 	{

@@ -5,7 +5,7 @@
 #ifndef DP_GATE_BOUND_PLACED_H
 #define DP_GATE_BOUND_PLACED_H
 
-#include "gate/question/block.h"
+#include "gate/bound/bound.h"
 #include "gate/tree/node.h"
 
 /*

@@ -1,6 +1,6 @@
 /*
  * outline.c
- *		What a block over protected relations asks, in parts.
+ *		What a grouping of a question asks, in parts.
  */
 #include "postgres.h"
 

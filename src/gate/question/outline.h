@@ -1,8 +1,8 @@
 /*
  * outline.h
- *		What a block over protected relations asks, in parts.
+ *		What a grouping of a question asks, in parts.
  *
- * Filled while the block is taken apart (block.h), and carried by the plan of
+ * Filled while its statements are written (gate/bound/bound.h), and carried by the plan of
  * its release (gate/release/release_plan.h). Lists of queries become lists of their
  * plans in between.
  */
@@ -58,7 +58,7 @@ typedef struct DpOutline
 	/* What is public in it may be other rows for other roles. */
 	bool is_of_role;
 
-	int family;		 /* one of several groupings (grouping_family.h); or 0 */
+	int family;		 /* one of several groupings; or 0 */
 	bool are_of_one; /* these are tables of the same rows, by public keys */
 } DpOutline;
 
