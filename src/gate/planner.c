@@ -34,7 +34,6 @@
 
 #include "gate/access.h"
 #include "gate/bound/bound.h"
-#include "gate/bound/placed.h"
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
 #include "gate/planner.h"

@@ -42,6 +42,24 @@ dp_query_reference(int rtindex)
 	return (Node *) ref;
 }
 
+Node *
+dp_query_join(List *from)
+{
+	Node *result = linitial(from);
+	ListCell *cell;
+
+	for_each_from (cell, from, 1)
+	{
+		JoinExpr *join = makeNode(JoinExpr);
+
+		join->jointype = JOIN_INNER;
+		join->larg = result;
+		join->rarg = lfirst(cell);
+		result = (Node *) join;
+	}
+	return result;
+}
+
 RangeTblEntry *
 dp_query_entry(Query *query, const char *alias)
 {

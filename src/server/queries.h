@@ -17,6 +17,9 @@ extern TargetEntry *dp_query_add_target(Query *query, Node *expr,
 /* The number of an entry of FROM, as FROM refers to it. */
 extern Node *dp_query_reference(int rtindex);
 
+/* Items of FROM, joined without conditions, as one. */
+extern Node *dp_query_join(List *from);
+
 /* (query) AS alias, an entry of FROM, with names for its columns. */
 extern RangeTblEntry *dp_query_entry(Query *query, const char *alias);
 

@@ -128,6 +128,12 @@ SELECT results_eq(format('SELECT facts FROM dp_noise.describe_question(%L) LIMIT
 	('people JOIN towns ON towns.id = town LEFT JOIN scores ON scores.pid = people.pid AND score = towns.id', '; by () rows 1 groups 0 substitute')) AS v (r, f);
 RESET dp_noise.max_rows_per_unit;
 
+-- An aggregate of all rows of a person has a value where there are none.
+SELECT t.counts(r, r) FROM unnest(ARRAY['people WHERE (SELECT count(*) FROM visits WHERE visits.pid = people.pid AND kind = 7) < 1', 'people WHERE 0 IN (SELECT count(*) FROM visits WHERE visits.pid = people.pid AND kind = 2)',
+	'people WHERE EXISTS (SELECT FROM (SELECT count(*) AS n FROM visits WHERE visits.pid = people.pid AND kind = 7) AS s WHERE n < 1)',
+	'people WHERE EXISTS (SELECT FROM (SELECT count(*) AS n FROM visits WHERE visits.pid = people.pid AND kind = 2 GROUP BY kind) AS s WHERE n > 1)',
+	'people WHERE town IS DISTINCT FROM (SELECT count(score) FROM visits LEFT JOIN scores ON scores.pid = visits.pid WHERE visits.pid = people.pid)']) AS r;
+
 -- Whatever a condition that is never true leaves of a question, what it joins is
 -- still named by it, and pays.
 CREATE FUNCTION t.populations(rows text) RETURNS text LANGUAGE sql AS $$

@@ -13,7 +13,7 @@
 #include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
-#include "gate/bound/outlined.h"
+#include "gate/bound/written.h"
 #include "gate/facts/domain.h"
 #include "gate/question/relations/populations.h"
 #include "gate/question/relations/publics.h"
@@ -261,22 +261,14 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 {
 	const DpQuestion *question = grouping->question;
 	DpOutline *outline = &grouping->block->outline;
-	bool are_private;
 
 	outline->keys = list_truncate(list_copy(grouping->keys), grouping->shown);
 	outline->key_numbers =
 		list_truncate(list_copy(grouping->numbers), grouping->shown);
 	outline->other_key_numbers =
 		list_copy_tail(grouping->numbers, grouping->shown);
-	are_private = dp_gate_keys_of(outline->keys, false) != NIL;
 	if (!grouping->asked->is_keys_alone)
-	{
-		outline->aggregates =
-			dp_outlined_aggregates(question, grouping->written);
-		outline->certain = dp_outlined_certain(question);
-		outline->derived = dp_outlined_derived(question);
-		outline->forms = dp_outlined_forms(question, are_private);
-	}
+		dp_outlined_aggregates(question, grouping->written, outline);
 	dp_outlined_relations(question, grouping->asked, grouping->written, *copied,
 						  &outline->relations);
 	outline->ends = copyObject(question->ends);

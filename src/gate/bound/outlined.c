@@ -8,7 +8,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-#include "gate/bound/outlined.h"
+#include "gate/bound/written.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
@@ -164,69 +164,53 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 	return key;
 }
 
-List *
-dp_outlined_aggregates(const DpQuestion *question, DpWritten *written)
+/* An aggregate as it is asked, over the written rows. */
+static Aggref *
+aggregate_of(const DpAsked *asked, DpWritten *written)
 {
-	List *aggregates = NIL;
-	ListCell *cell;
+	Aggref *aggref = copyObject(asked->aggref);
 
-	foreach (cell, question->aggregates)
-	{
-		const DpAsked *asked = lfirst(cell);
-		Aggref *aggref = copyObject(asked->aggref);
-
-		if (aggref->args != NIL)
-			linitial_node(TargetEntry, aggref->args)->expr =
-				(Expr *) dp_written_expr(written, linitial(asked->args));
-		if (asked->filter != NULL)
-			aggref->aggfilter =
-				(Expr *) dp_written_expr(written, asked->filter);
-		aggregates = lappend(aggregates, aggref);
-	}
-	return aggregates;
+	if (aggref->args != NIL)
+		linitial_node(TargetEntry, aggref->args)->expr =
+			(Expr *) dp_written_expr(written, linitial(asked->args));
+	if (asked->filter != NULL)
+		aggref->aggfilter = (Expr *) dp_written_expr(written, asked->filter);
+	return aggref;
 }
 
-List *
-dp_outlined_certain(const DpQuestion *question)
+/* Whether the first argument has a value in every row. */
+static bool
+is_certain(const DpAsked *asked, const DpColumnFact *row)
+{
+	const DpExpr *value = asked->args == NIL ? NULL : linitial(asked->args);
+
+	return value != NULL &&
+		   (value->kind == DP_EXPR_CONSTANT || value->kind == DP_EXPR_COLUMN) &&
+		   !dp_range_may_be_null(value, row);
+}
+
+void
+dp_outlined_aggregates(const DpQuestion *question, DpWritten *written,
+					   DpOutline *outline)
 {
 	const DpColumnFact *row = dp_range_of_row(&question->node);
-	List *certain = NIL;
+	bool are_private = dp_gate_keys_of(outline->keys, false) != NIL;
 	ListCell *cell;
 
 	foreach (cell, question->aggregates)
 	{
 		const DpAsked *asked = lfirst(cell);
-		const DpExpr *value = asked->args == NIL ? NULL : linitial(asked->args);
 
-		certain = lappend_int(certain, value != NULL &&
-										   (value->kind == DP_EXPR_CONSTANT ||
-											value->kind == DP_EXPR_COLUMN) &&
-										   !dp_range_may_be_null(value, row));
+		outline->aggregates =
+			lappend(outline->aggregates, aggregate_of(asked, written));
+		outline->certain =
+			lappend_int(outline->certain, is_certain(asked, row));
+		outline->derived = lappend_int(outline->derived, asked->derives_bounds);
+		outline->forms =
+			lappend(outline->forms,
+					dp_fingerprint_form(question, foreach_current_index(cell),
+										are_private));
 	}
-	return certain;
-}
-
-List *
-dp_outlined_derived(const DpQuestion *question)
-{
-	List *derived = NIL;
-	ListCell *cell;
-
-	foreach (cell, question->aggregates)
-		derived = lappend_int(derived,
-							  ((const DpAsked *) lfirst(cell))->derives_bounds);
-	return derived;
-}
-
-List *
-dp_outlined_forms(const DpQuestion *question, bool are_private)
-{
-	List *forms = NIL;
-	int i;
-
-	for (i = 0; i < list_length(question->aggregates); i++)
-		forms = lappend(forms, dp_fingerprint_form(question, i, are_private));
-	return forms;
 }
 
 /*

@@ -8,7 +8,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 
-#include "gate/bound/placed.h"
+#include "gate/bound/bound.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/release_call.h"
 #include "server/compat.h"

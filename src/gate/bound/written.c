@@ -46,16 +46,6 @@ write_column(const DpExpr *expr, void *context)
 	return column;
 }
 
-static bool
-find_compared(const DpExpr *expr, void *context)
-{
-	int *columns = context;
-
-	if (expr->kind == DP_EXPR_COMPARED)
-		*columns = Max(*columns, expr->parameter + 1);
-	return false;
-}
-
 static Node *
 write_subquery(const DpExpr *expr, Node *comparison, void *context)
 {
@@ -63,11 +53,10 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	const DpSubquery *subquery = expr->subquery;
 	DpWritten within = dp_written_within(around, subquery->rows, true);
 	SubLink *link = makeNode(SubLink);
-	int columns = subquery->form == EXPR_SUBLINK ? 1 : 0;
+	int columns =
+		subquery->form == EXISTS_SUBLINK ? 0 : subquery->rows->ncolumns;
 	int i;
 
-	if (comparison != NULL)
-		(void) dp_expr_visit(expr->args[0], find_compared, &columns);
 	for (i = 0; i < columns; i++)
 		(void) dp_query_add_target(within.query, copyObject(within.row[i]),
 								   NULL);
@@ -79,35 +68,20 @@ write_subquery(const DpExpr *expr, Node *comparison, void *context)
 	return (Node *) link;
 }
 
-static Node *
-write_expr(DpWritten *written, const DpExpr *expr, bool as_asked)
+Node *
+dp_written_expr(DpWritten *written, const DpExpr *expr)
 {
-	DpWriter writer = {write_column, write_subquery, written, as_asked};
+	DpWriter writer = {write_column, write_subquery, written, false};
 
 	return dp_kinds_write(expr, &writer);
 }
 
 Node *
-dp_written_expr(DpWritten *written, const DpExpr *expr)
-{
-	return write_expr(written, expr, false);
-}
-
-Node *
 dp_written_as_asked(DpWritten *written, const DpExpr *expr)
 {
-	return write_expr(written, expr, true);
-}
+	DpWriter writer = {write_column, write_subquery, written, true};
 
-static List *
-write_all(DpWritten *written, const List *exprs)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, exprs)
-		result = lappend(result, dp_written_expr(written, lfirst(cell)));
-	return result;
+	return dp_kinds_write(expr, &writer);
 }
 
 /*
@@ -295,8 +269,11 @@ add_query(DpWritten *written, Query *query, const DpNode *node)
 static void
 add_conditions(DpWritten *written, const DpJoin *join)
 {
-	written->quals =
-		list_concat(written->quals, write_all(written, join->conditions));
+	ListCell *cell;
+
+	foreach (cell, join->conditions)
+		written->quals =
+			lappend(written->quals, dp_written_expr(written, lfirst(cell)));
 }
 
 static void
@@ -313,25 +290,6 @@ add_join(DpWritten *written, const DpJoin *join)
 	}
 	written->row = row;
 	add_conditions(written, join);
-}
-
-/* Items of FROM as one. */
-static Node *
-together(List *from)
-{
-	Node *result = linitial(from);
-	ListCell *cell;
-
-	for_each_from (cell, from, 1)
-	{
-		JoinExpr *join = makeNode(JoinExpr);
-
-		join->jointype = JOIN_INNER;
-		join->larg = result;
-		join->rarg = lfirst(cell);
-		result = (Node *) join;
-	}
-	return result;
 }
 
 static int
@@ -389,7 +347,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 	written->from = NIL;
 	dp_written_add(written, left);
 	memcpy(row, written->row, left->ncolumns * sizeof(Node *));
-	outer->larg = together(written->from);
+	outer->larg = dp_query_join(written->from);
 	quals = written->quals;
 	written->from = written->quals = NIL;
 	if (has_plain_columns(right))
@@ -399,7 +357,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 		written->name = right->name;
 		add_query(written, dp_written_query(written, right).query, right);
 	}
-	outer->rarg = together(written->from);
+	outer->rarg = dp_query_join(written->from);
 	memcpy(row + left->ncolumns, written->row,
 		   right->ncolumns * sizeof(Node *));
 	written->row = row;

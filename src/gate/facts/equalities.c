@@ -28,8 +28,8 @@ is_named(const DpExpr *column, DpColumnName name)
 		   column->column.number == name.number;
 }
 
-static List *
-class_of(const DpEqualities *known, DpColumnName name)
+List *
+dp_equalities_class(const DpEqualities *known, DpColumnName name)
 {
 	ListCell *cell;
 	ListCell *column;
@@ -48,8 +48,8 @@ class_of(const DpEqualities *known, DpColumnName name)
 DpEqualities *
 dp_equalities_add(DpEqualities *known, const DpExpr *one, const DpExpr *other)
 {
-	List *first = class_of(known, one->column);
-	List *second = class_of(known, other->column);
+	List *first = dp_equalities_class(known, one->column);
+	List *second = dp_equalities_class(known, other->column);
 
 	if (is_named(one, other->column) || (first != NIL && first == second))
 		return known;
@@ -76,12 +76,6 @@ dp_equalities_join(DpEqualities *known, const DpEqualities *more)
 			known = dp_equalities_add(known, linitial(columns), lfirst(cell));
 	}
 	return known;
-}
-
-DpEqualities *
-dp_equalities_copy(const DpEqualities *known)
-{
-	return list_copy(known);
 }
 
 static DpEqualities *
@@ -123,7 +117,7 @@ dp_equalities_has(const DpEqualities *known, DpColumnName one,
 
 	if (one.depth == other.depth && one.number == other.number)
 		return true;
-	foreach (cell, class_of(known, one))
+	foreach (cell, dp_equalities_class(known, one))
 	{
 		if (is_named(lfirst(cell), other))
 			return true;
@@ -131,26 +125,28 @@ dp_equalities_has(const DpEqualities *known, DpColumnName one,
 	return false;
 }
 
-List *
-dp_equalities_class(const DpEqualities *known, DpColumnName name)
+Bitmapset *
+dp_equalities_own(const List *class)
 {
-	return class_of(known, name);
+	Bitmapset *columns = NULL;
+	ListCell *cell;
+
+	foreach (cell, class)
+	{
+		DpColumnName name = ((const DpExpr *) lfirst(cell))->column;
+
+		if (name.depth == 0)
+			columns = bms_add_member(columns, name.number);
+	}
+	return columns;
 }
 
 Bitmapset *
 dp_equalities_of_column(const DpEqualities *known, int number)
 {
-	Bitmapset *columns = bms_make_singleton(number);
-	ListCell *cell;
-
-	foreach (cell, class_of(known, (DpColumnName){0, number}))
-	{
-		const DpExpr *column = lfirst(cell);
-
-		if (column->column.depth == 0)
-			columns = bms_add_member(columns, column->column.number);
-	}
-	return columns;
+	return bms_add_member(dp_equalities_own(dp_equalities_class(
+							  known, (DpColumnName){0, number})),
+						  number);
 }
 
 /*
@@ -222,40 +218,12 @@ learn_all(DpEqualities *known, const List *conditions)
  * Nodes
  */
 
-/* The row's own columns in some classes. */
-static Bitmapset *
-columns_in(const DpEqualities *classes)
-{
-	Bitmapset *columns = NULL;
-	ListCell *class;
-	ListCell *cell;
-
-	foreach (class, classes)
-	{
-		foreach (cell, (List *) lfirst(class))
-		{
-			const DpExpr *column = lfirst(cell);
-
-			if (column->column.depth == 0)
-				columns = bms_add_member(columns, column->column.number);
-		}
-	}
-	return columns;
-}
-
-static bool
-any_between(const Bitmapset *columns, int first, int count)
-{
-	int column = bms_next_member(columns, first - 1);
-
-	return column >= 0 && column < first + count;
-}
-
 /* offset: of the node's columns in the row. */
 static List *
 find_matched(List *found, const DpNode *node, int offset,
 			 const Bitmapset *not_null)
 {
+	int column;
 	int i;
 
 	dp_stack_enter();
@@ -264,9 +232,9 @@ find_matched(List *found, const DpNode *node, int offset,
 	for (i = 0; i < node->ninputs; i++)
 		found = find_matched(found, node->inputs[i],
 							 offset + dp_node_offset(node, i), not_null);
-	if (node->kind == DP_NODE_LEFT_JOIN &&
-		any_between(not_null, offset + dp_node_offset(node, 1),
-					node->inputs[1]->ncolumns))
+	column = bms_next_member(not_null, offset + dp_node_offset(node, 1) - 1);
+	if (node->kind == DP_NODE_LEFT_JOIN && column >= 0 &&
+		column < offset + node->ncolumns)
 	{
 		DpMatched *matched = palloc(sizeof(DpMatched));
 
@@ -279,11 +247,13 @@ find_matched(List *found, const DpNode *node, int offset,
 List *
 dp_equalities_matched(const DpNode *join)
 {
-	Bitmapset *not_null =
-		columns_in(learn_all(NIL, ((const DpJoin *) join)->conditions));
+	Bitmapset *not_null = NULL;
 	List *found = NIL;
+	ListCell *class;
 	int i;
 
+	foreach (class, learn_all(NIL, ((const DpJoin *) join)->conditions))
+		not_null = bms_join(not_null, dp_equalities_own(lfirst(class)));
 	for (i = 0; i < join->ninputs; i++)
 		found = find_matched(found, join->inputs[i], dp_node_offset(join, i),
 							 not_null);
@@ -320,35 +290,8 @@ dp_equalities_of_row(const DpNode *node)
 	if (node->kind == DP_NODE_JOIN || node->kind == DP_NODE_LEFT_JOIN)
 		return of_join((const DpJoin *) node);
 	if (node->ninputs == 1)
-		return dp_equalities_copy(node->inputs[0]->facts->equal);
+		return list_copy(node->inputs[0]->facts->equal);
 	return NIL;
-}
-
-/* Of a left join's rows: what holds on the left, and between nulls, too. */
-static DpEqualities *
-of_left_join(const DpNode *node)
-{
-	DpEqualities *known = dp_equalities_copy(node->inputs[0]->facts->equal);
-	ListCell *class;
-	ListCell *cell;
-
-	foreach (class, dp_equalities_of_row(node))
-	{
-		const DpExpr *first = NULL;
-
-		foreach (cell, (List *) lfirst(class))
-		{
-			const DpExpr *column = lfirst(cell);
-
-			if (column->column.depth > 0 ||
-				column->column.number < node->inputs[0]->ncolumns)
-				continue;
-			if (first == NULL)
-				first = column;
-			known = dp_equalities_add(known, first, column);
-		}
-	}
-	return known;
 }
 
 static const DpExpr *
@@ -356,6 +299,26 @@ column_at(const DpNode *node, int number)
 {
 	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
 						  -1);
+}
+
+/* Of a left join's rows: what holds on the left, and between nulls, too. */
+static DpEqualities *
+of_left_join(const DpNode *node)
+{
+	DpEqualities *known = list_copy(node->inputs[0]->facts->equal);
+	ListCell *class;
+
+	foreach (class, dp_equalities_of_row(node))
+	{
+		Bitmapset *columns = dp_equalities_own(lfirst(class));
+		int first = bms_next_member(columns, node->inputs[0]->ncolumns - 1);
+		int column = first;
+
+		while (first >= 0 && (column = bms_next_member(columns, column)) >= 0)
+			known = dp_equalities_add(known, column_at(node, first),
+									  column_at(node, column));
+	}
+	return known;
 }
 
 /*
@@ -378,7 +341,7 @@ of_copies(const DpNode *node, List *exprs)
 
 		if (column == NULL || column->column.depth > 0)
 			continue;
-		foreach (cell, class_of(input, column->column))
+		foreach (cell, dp_equalities_class(input, column->column))
 		{
 			if (((const DpExpr *) lfirst(cell))->column.depth > 0)
 				known = dp_equalities_add(known, own, lfirst(cell));
@@ -393,6 +356,17 @@ of_copies(const DpNode *node, List *exprs)
 		}
 	}
 	return known;
+}
+
+static bool
+are_equal_in_all(const DpNode *node, const DpExpr *one, const DpExpr *other)
+{
+	int i = node->ninputs;
+
+	while (--i >= 0 && dp_equalities_has(node->inputs[i]->facts->equal,
+										 one->column, other->column))
+		;
+	return i < 0;
 }
 
 /* What is equal in each of several inputs. */
@@ -410,17 +384,9 @@ of_union(const DpNode *node)
 		{
 			foreach (other, (List *) lfirst(class))
 			{
-				const DpExpr *first = lfirst(one);
-				const DpExpr *second = lfirst(other);
-				bool all = true;
-				int i;
-
-				for (i = 1; i < node->ninputs; i++)
-					all =
-						all && dp_equalities_has(node->inputs[i]->facts->equal,
-												 first->column, second->column);
-				if (all)
-					known = dp_equalities_add(known, first, second);
+				if (are_equal_in_all(node, lfirst(one), lfirst(other)))
+					known =
+						dp_equalities_add(known, lfirst(one), lfirst(other));
 			}
 		}
 	}
@@ -436,19 +402,17 @@ dp_equalities_of(const DpNode *node)
 		case DP_NODE_PUBLIC:
 		case DP_NODE_RELEASE:
 			break;
-		case DP_NODE_JOIN:
-			return dp_equalities_of_row(node);
 		case DP_NODE_LEFT_JOIN:
 			return of_left_join(node);
-		case DP_NODE_GROUP:
-			return of_copies(node, dp_node_exprs(node));
+		case DP_NODE_JOIN:
 		case DP_NODE_WINDOW:
 		case DP_NODE_VIEW:
 			return dp_equalities_of_row(node);
 		case DP_NODE_UNION:
 			return of_union(node);
+		case DP_NODE_GROUP:
 		case DP_NODE_PROJECT:
-			return of_copies(node, ((const DpProject *) node)->exprs);
+			return of_copies(node, dp_node_exprs(node));
 	}
 	return NIL;
 }

@@ -40,7 +40,6 @@ extern DpEqualities *dp_equalities_add(DpEqualities *known, const DpExpr *one,
 									   const DpExpr *other);
 extern DpEqualities *dp_equalities_join(DpEqualities *known,
 										const DpEqualities *more);
-extern DpEqualities *dp_equalities_copy(const DpEqualities *known);
 
 /* The same classes in a row where the columns stand so many later. */
 extern DpEqualities *dp_equalities_shift(const DpEqualities *known,
@@ -68,7 +67,8 @@ typedef struct DpMatched
 
 extern List *dp_equalities_matched(const DpNode *join);
 
-/* The columns of depth 0 that equal one, itself included: of integers. */
+/* The columns of depth 0 in a class; and those that equal one, with itself. */
+extern Bitmapset *dp_equalities_own(const List *class);
 extern Bitmapset *dp_equalities_of_column(const DpEqualities *known,
 										  int number);
 

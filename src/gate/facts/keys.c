@@ -14,70 +14,49 @@
  * Facts
  */
 
-/* The columns of a node that have these attributes; false: it lacks one. */
-static bool
-find_columns(const AttrNumber *attributes, int count, const List *wanted,
-			 Bitmapset **columns)
+/*
+ * Unique keys of a relation whose columns are all there. of_public: those that
+ * can be checked when it is copied; else those that are never null.
+ */
+static List *
+keys_of_relation(Oid relation, const AttrNumber *attributes, int count,
+				 bool of_public)
 {
+	List *keys = NIL;
 	ListCell *cell;
-	int i;
+	ListCell *attribute;
 
-	*columns = NULL;
-	foreach (cell, wanted)
+	foreach (cell, dp_unique_keys_of(relation))
 	{
-		for (i = 0; i < count; i++)
+		const DpUniqueKey *key = lfirst(cell);
+		bool all = of_public ? key->can_be_checked : key->is_not_null;
+		Bitmapset *columns = NULL;
+
+		foreach (attribute, key->columns)
 		{
-			if (attributes[i] == lfirst_int(cell))
-				break;
+			int column =
+				dp_node_place(attributes, count, lfirst_int(attribute));
+
+			all = all && column >= 0;
+			if (all)
+				columns = bms_add_member(columns, column);
 		}
-		if (i == count)
-			return false;
-		*columns = bms_add_member(*columns, i);
+		if (all)
+			keys = lappend(keys, columns);
 	}
-	return true;
+	return keys;
 }
 
 static List *
 keys_of_scan(const DpScan *scan)
 {
-	const DpProtection *protection = dp_gate_protection(scan->relation);
-	List *keys = NIL;
-	Bitmapset *columns;
-	ListCell *cell;
+	List *keys = keys_of_relation(scan->relation, scan->attributes,
+								  scan->node.ncolumns, false);
 
-	if (protection->unit_is_unique) /* null identifies nobody */
-		keys = list_make1(NULL);
-	foreach (cell, dp_unique_keys_of(scan->relation))
-	{
-		const DpUniqueKey *key = lfirst(cell);
-
-		if (key->is_not_null &&
-			find_columns(scan->attributes, scan->node.ncolumns, key->columns,
-						 &columns))
-			keys = lappend(keys, columns);
-	}
-	return keys;
-}
-
-static List *
-keys_of_public(const DpPublicRows *rows)
-{
-	List *keys = NIL;
-	Bitmapset *columns;
-	ListCell *cell;
-
-	if (!OidIsValid(rows->relation) || rows->attributes == NULL)
-		return NIL;
-	foreach (cell, dp_unique_keys_of(rows->relation))
-	{
-		const DpUniqueKey *key = lfirst(cell);
-
-		if (key->can_be_checked &&
-			find_columns(rows->attributes, rows->node.ncolumns, key->columns,
-						 &columns))
-			keys = lappend(keys, columns);
-	}
-	return keys;
+	/* null identifies nobody */
+	return dp_gate_protection(scan->relation)->unit_is_unique
+			   ? lcons(NULL, keys)
+			   : keys;
 }
 
 /* Those of a group's keys that a unit does not tell. */
@@ -100,6 +79,7 @@ keys_of_group(const DpGroup *group)
 DpRowKeys
 dp_keys_of(const DpNode *node)
 {
+	const DpPublicRows *rows = (const DpPublicRows *) node;
 	DpRowKeys result = {0};
 	DpKnownColumns known = {0};
 
@@ -110,7 +90,9 @@ dp_keys_of(const DpNode *node)
 			result.one_row = list_member_ptr(result.keys, NULL);
 			return result;
 		case DP_NODE_PUBLIC:
-			result.keys = keys_of_public((const DpPublicRows *) node);
+			if (OidIsValid(rows->relation) && rows->attributes != NULL)
+				result.keys = keys_of_relation(rows->relation, rows->attributes,
+											   node->ncolumns, true);
 			return result;
 		case DP_NODE_GROUP:
 			result.keys = keys_of_group((const DpGroup *) node);
@@ -200,16 +182,12 @@ dp_keys_units_are_rows(const DpNode *rows, List **looked_up, List **by)
 }
 
 bool
-dp_keys_is_look_up(const DpNode *left_join, Bitmapset **by)
+dp_keys_is_look_up(const DpNode *left_join)
 {
 	DpKnownColumns known = {0};
-	DpLookUps found = {0};
 
 	if (left_join->inputs[1]->kind != DP_NODE_PUBLIC)
 		return false;
 	dp_known_add_whole(&known, 0, left_join->inputs[0]->ncolumns);
-	if (!dp_known_spread_match((const DpJoin *) left_join, &known, &found))
-		return false;
-	*by = linitial(found.keys);
-	return true;
+	return dp_known_spread_match((const DpJoin *) left_join, &known, NULL);
 }

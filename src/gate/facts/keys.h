@@ -60,9 +60,9 @@ extern bool dp_keys_units_are_rows(const DpNode *rows, List **looked_up,
 
 /*
  * Whether each row of the left side of a left join meets at most one row of the
- * right side, by a unique key of a public relation. *by: as above. Where no
+ * right side, by a unique key of a public relation. Where no
  * column of the right side is used, the join changes nothing then.
  */
-extern bool dp_keys_is_look_up(const DpNode *left_join, Bitmapset **by);
+extern bool dp_keys_is_look_up(const DpNode *left_join);
 
 #endif

@@ -14,55 +14,29 @@
  * What is known
  */
 
-/* Those of some columns that are an input's, as numbers there. */
+/* Columns so many further in a row; those that lie outside of it are left out. */
 static Bitmapset *
-slice(const Bitmapset *columns, int first, int count)
+shifted(const Bitmapset *columns, int by, int width)
 {
 	Bitmapset *result = NULL;
-	int column = first - 1;
-
-	while ((column = bms_next_member(columns, column)) >= 0 &&
-		   column < first + count)
-		result = bms_add_member(result, column - first);
-	return result;
-}
-
-static Bitmapset *
-add_shifted(Bitmapset *columns, const Bitmapset *more, int first)
-{
 	int column = -1;
 
-	while ((column = bms_next_member(more, column)) >= 0)
-		columns = bms_add_member(columns, first + column);
-	return columns;
-}
-
-static DpKnownColumns
-slice_known(const DpKnownColumns *known, int first, int count)
-{
-	DpKnownColumns result;
-
-	result.columns = slice(known->columns, first, count);
-	result.exact = slice(known->exact, first, count);
-	result.strict = slice(known->strict, first, count);
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		if (column + by >= 0 && column + by < width)
+			result = bms_add_member(result, column + by);
+	}
 	return result;
-}
-
-static DpKnownColumns
-copy_known(const DpKnownColumns *known)
-{
-	DpKnownColumns copy = {bms_copy(known->columns), bms_copy(known->exact),
-						   bms_copy(known->strict)};
-
-	return copy;
 }
 
 /* Adds what is known of an input; what is strict is so by this row alone. */
 static void
 add_known(DpKnownColumns *known, const DpKnownColumns *more, int first)
 {
-	known->columns = add_shifted(known->columns, more->columns, first);
-	known->exact = add_shifted(known->exact, more->exact, first);
+	known->columns = bms_add_members(
+		known->columns, shifted(more->columns, first, PG_INT32_MAX));
+	known->exact = bms_add_members(known->exact,
+								   shifted(more->exact, first, PG_INT32_MAX));
 }
 
 void
@@ -130,19 +104,11 @@ static void
 add_equal(DpKnownColumns *known, const DpEqualities *equal)
 {
 	ListCell *class;
-	ListCell *cell;
 
 	foreach (class, equal)
 	{
-		Bitmapset *columns = NULL;
+		Bitmapset *columns = dp_equalities_own(lfirst(class));
 
-		foreach (cell, (List *) lfirst(class))
-		{
-			const DpExpr *column = lfirst(cell);
-
-			if (column->column.depth == 0)
-				columns = bms_add_member(columns, column->column.number);
-		}
 		if (bms_overlap(columns, known->columns))
 			known->columns = bms_add_members(known->columns, columns);
 	}
@@ -183,8 +149,10 @@ spread_input(const DpNode *node, int input, DpKnownColumns *known,
 			 DpLookUps *found)
 {
 	int first = dp_node_offset(node, input);
-	DpKnownColumns own =
-		slice_known(known, first, node->inputs[input]->ncolumns);
+	int width = node->inputs[input]->ncolumns;
+	DpKnownColumns own = {shifted(known->columns, -first, width),
+						  shifted(known->exact, -first, width),
+						  shifted(known->strict, -first, width)};
 	bool is_single = dp_known_spread(node->inputs[input], &own, found);
 
 	add_known(known, &own, first);
@@ -249,13 +217,15 @@ spread_left_join(const DpJoin *join, DpKnownColumns *known, DpLookUps *found)
 	int right = dp_node_offset(node, 1);
 	bool is_single = spread_input(node, 0, known, found);
 	DpKnownColumns match;
-	DpKnownColumns whole;
+	DpKnownColumns whole; /* without what holds in matches alone */
 	bool match_is_single;
 
 	add_equal(known, node->facts->equal);
-	match = copy_known(known);
+	match = (DpKnownColumns){bms_copy(known->columns), bms_copy(known->exact),
+							 bms_copy(known->strict)};
 	match_is_single = dp_known_spread_match(join, &match, found);
-	whole = copy_known(known); /* without what holds in matches alone */
+	whole = (DpKnownColumns){bms_copy(known->columns), bms_copy(known->exact),
+							 NULL};
 	dp_known_add_whole(&whole, right, node->inputs[1]->ncolumns);
 	if (match_is_single && dp_known_are_known(join->conditions, &whole))
 		dp_known_add_whole(known, right, node->inputs[1]->ncolumns);

@@ -141,8 +141,8 @@ names_of(Oid relation, int steps)
 		names = list_make1(row_of(protection));
 	else if (protection->unit == DP_UNIT_BY_PATH &&
 			 OidIsValid(protection->path_relation))
-		names = names_referred(protection, names_of(protection->path_relation,
-													steps + 1));
+		names = names_referred(protection,
+							   names_of(protection->path_relation, steps + 1));
 	foreach (cell, dp_unique_keys_of(relation))
 	{
 		const DpUniqueKey *key = lfirst(cell);
@@ -178,11 +178,8 @@ static int
 place_in_scan(int attribute, const void *context)
 {
 	const DpScan *scan = context;
-	int column = scan->node.ncolumns - 1;
 
-	while (column >= 0 && scan->attributes[column] != attribute)
-		column--;
-	return column;
+	return dp_node_place(scan->attributes, scan->node.ncolumns, attribute);
 }
 
 /* What refers to a value names nobody where nothing has that. */

@@ -192,8 +192,8 @@ dp_names_add_around(List *names, const DpEqualities *equal)
 		foreach (column,
 				 name->depth > 0 ? NIL : dp_equalities_class(equal, first))
 		{
-			Places places = {
-				equal, NIL, ((const DpExpr *) lfirst(column))->column.depth};
+			Places places = {equal, NIL,
+							 ((const DpExpr *) lfirst(column))->column.depth};
 			DpUnitName *around =
 				places.depth == 0 ? NULL
 								  : dp_names_move(name, place_around, &places);
@@ -222,8 +222,7 @@ is_alike(const DpNode *node, const DpUnitName *name)
 
 	foreach (cell, name->depth > 0 ? NIL : name->columns)
 	{
-		const DpType *first =
-			&node->inputs[0]->columns[lfirst_int(cell)].type;
+		const DpType *first = &node->inputs[0]->columns[lfirst_int(cell)].type;
 
 		for (i = 1; i < node->ninputs; i++)
 		{
@@ -272,10 +271,9 @@ dp_names_of_all(const DpNode *node, int *without)
 	{
 		const DpUnitName *name = lfirst(cell);
 		int own = linitial_int(name->columns);
-		Bitmapset *columns =
-			name->depth > 0 || list_length(name->columns) > 1
-				? bms_make_singleton(own)
-				: dp_equalities_of_column(first->equal, own);
+		Bitmapset *columns = name->depth > 0 || list_length(name->columns) > 1
+								 ? bms_make_singleton(own)
+								 : dp_equalities_of_column(first->equal, own);
 		int column = -1;
 
 		while ((column = bms_next_member(columns, column)) >= 0)

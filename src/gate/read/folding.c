@@ -152,6 +152,29 @@ refuse_node(Node *node, const char *what)
 		 errhint("%s", hint), dp_gate_position(exprLocation(node))));
 }
 
+/* Arguments of "any" type: literals of none are texts. */
+static List *
+with_texts(List *args)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		Const *constant = lfirst(cell);
+
+		if (IsA(constant, Const) && constant->consttype == UNKNOWNOID)
+			constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+								 constant->constisnull
+									 ? (Datum) 0
+									 : CStringGetTextDatum(DatumGetCString(
+										   constant->constvalue)),
+								 constant->constisnull, false);
+		result = lappend(result, constant);
+	}
+	return result;
+}
+
 /* What is not listed is refused. what: const char *. */
 static bool
 check_walker(Node *node, void *what)
@@ -182,6 +205,7 @@ check_walker(Node *node, void *what)
 		{
 			FuncExpr *call = (FuncExpr *) node;
 
+			call->args = with_texts(call->args);
 			check_function(call->funcid, node, call->args, what);
 			break;
 		}
@@ -241,41 +265,6 @@ check_walker(Node *node, void *what)
 	return expression_tree_walker(node, check_walker, what);
 }
 
-/* Arguments of "any" type: literals of none are texts. */
-static List *
-with_texts(List *args)
-{
-	List *result = NIL;
-	ListCell *cell;
-
-	foreach (cell, args)
-	{
-		Const *constant = lfirst(cell);
-
-		if (IsA(constant, Const) && constant->consttype == UNKNOWNOID)
-			constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-								 constant->constisnull
-									 ? (Datum) 0
-									 : CStringGetTextDatum(DatumGetCString(
-										   constant->constvalue)),
-								 constant->constisnull, false);
-		result = lappend(result, constant);
-	}
-	return result;
-}
-
-/* Types the literals that have none. */
-static Node *
-type_literals(Node *node, void *context)
-{
-	if (node == NULL)
-		return NULL;
-	node = expression_tree_mutator(node, type_literals, context);
-	if (IsA(node, FuncExpr))
-		((FuncExpr *) node)->args = with_texts(((FuncExpr *) node)->args);
-	return node;
-}
-
 Node *
 dp_folding_evaluate(Node *expression)
 {
@@ -305,7 +294,6 @@ dp_folding_evaluate(Node *expression)
 Node *
 dp_folding_fold(Node *expression, const char *what)
 {
-	expression = type_literals(expression, NULL);
 	(void) check_walker(expression, (void *) what);
 	expression = dp_folding_evaluate(expression);
 	fix_opfuncids(expression);

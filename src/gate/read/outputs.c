@@ -134,7 +134,8 @@ add_columns(List *keys, const DpNode *rows, const List *columns)
 
 /*
  * For groups and windows: adds columns of the unit to keys that determine it, which
- * make the same groups as before. what: "DISTINCT" ...
+ * make the same groups as before. None are added to none: that is one group, also
+ * of no rows, where a row around says whose all of them are. what: "DISTINCT" ...
  */
 static List *
 add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
@@ -153,7 +154,9 @@ add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 					   "that tells it, among its keys; or ask about the rows "
 					   "themselves.",
 					   location);
-	return name == NULL ? keys : add_columns(keys, rows, name->columns);
+	return name == NULL || keys == NIL
+			   ? keys
+			   : add_columns(keys, rows, name->columns);
 }
 
 /*
@@ -455,8 +458,7 @@ is_same(const DpNode *rows, List *exprs)
 			expr->column.number != foreach_current_index(cell))
 			return false;
 	}
-	return rows->kind != DP_NODE_WINDOW &&
-		   list_length(exprs) == rows->ncolumns;
+	return rows->kind != DP_NODE_WINDOW && list_length(exprs) == rows->ncolumns;
 }
 
 static const DpNode *

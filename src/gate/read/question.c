@@ -107,8 +107,8 @@ is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 		dp_gate_refuse("a sub-query that is a group key by itself",
 					   "Leave it out: it has one value for all rows.",
 					   key->location);
-	return !are_several && (key->kind == DP_EXPR_CONSTANT ||
-							key->kind == DP_EXPR_PARAMETER);
+	return !are_several &&
+		   (key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER);
 }
 
 /*

@@ -182,38 +182,29 @@ replace_aggregate(Aggref *aggref, DpReleasedColumns *released)
 		aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
+static Node *replace(Node *node, DpReleasedColumns *released);
+
 /* A call of dp_low or dp_high: the aggregate's column is its end's. */
-typedef struct EndColumn
-{
-	Aggref *aggref;
-	Var *column;
-} EndColumn;
-
-static Node *
-put_end(Node *node, EndColumn *end)
-{
-	if (node == (Node *) end->aggref)
-		return (Node *) end->column;
-	return expression_tree_mutator(node, put_end, end);
-}
-
 static Node *
 replace_end(FuncExpr *call, DpReleasedColumns *released)
 {
-	EndColumn end;
+	Aggref *aggref;
 	Node *value;
 	Node *level;
 	Var *answer;
 	int number;
 
-	end.aggref = dp_gate_end_aggregate(call, &value, &level);
-	answer = (Var *) replace_aggregate(end.aggref, released);
+	aggref = dp_gate_end_aggregate(call, &value, &level);
+	answer = (Var *) replace_aggregate(aggref, released);
 	number = dp_gate_ends_add(
-		released->ends, call, end.aggref,
+		released->ends, call, aggref,
 		answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
-	end.column = answer;
-	return put_end(value, &end);
+	released->end = aggref;
+	released->end_column = answer;
+	value = replace(value, released);
+	released->end = NULL;
+	return value;
 }
 
 static bool
@@ -297,7 +288,9 @@ replace(Node *node, DpReleasedColumns *released)
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
-			return replace_aggregate((Aggref *) node, released);
+			return node == (Node *) released->end
+					   ? (Node *) released->end_column
+					   : replace_aggregate((Aggref *) node, released);
 		case T_GroupingFunc:
 			return grouping_bits((GroupingFunc *) node, released);
 		case T_Var:

@@ -65,6 +65,9 @@ typedef struct DpReleasedColumns
 	List *aggrefs;	  /* as the block has them, once each */
 	List *aggregates; /* beside: DpAsked */
 	DpEnds *ends;
+	const Aggref
+		*end; /* while a call of dp_low or dp_high around it is replaced */
+	Var *end_column;
 } DpReleasedColumns;
 
 /*

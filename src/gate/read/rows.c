@@ -179,7 +179,6 @@ static bool
 is_idle(const DpScope *scope, const DpNode *node, JoinExpr *join)
 {
 	const Query *query = scope->query;
-	Bitmapset *by;
 	int rtindex;
 
 	if (node->inputs[1]->kind != DP_NODE_PUBLIC ||
@@ -191,7 +190,7 @@ is_idle(const DpScope *scope, const DpNode *node, JoinExpr *join)
 											   query->havingQual,
 											   query->jointree),
 						   rtindex) &&
-		   dp_keys_is_look_up(node, &by);
+		   dp_keys_is_look_up(node);
 }
 
 static Part read_part(DpScope *scope, List *nodes, Node *condition,

@@ -213,8 +213,7 @@ follow_to_value(DpPlanning *planning, const DpScan *scan,
 	const DpNode *rows = dp_scans_follow(planning, &scan->node);
 	AttrNumber *numbers = palloc0(rows->ncolumns * sizeof(AttrNumber));
 
-	memcpy(numbers, scan->attributes,
-		   scan->node.ncolumns * sizeof(AttrNumber));
+	memcpy(numbers, scan->attributes, scan->node.ncolumns * sizeof(AttrNumber));
 	*attributes = numbers;
 	return rows;
 }
@@ -297,7 +296,8 @@ nearest(const DpOwner *owner)
 		const DpUnitName *name = lfirst(cell);
 
 		if (name->key != NIL && name->depth == 0 &&
-			(!name->is_open || name->is_loose) && (found == NULL || is_nearer(name, found)))
+			(!name->is_open || name->is_loose) &&
+			(found == NULL || is_nearer(name, found)))
 			found = name;
 	}
 	return found;
@@ -375,17 +375,6 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 	return result;
 }
 
-/* The index of a column among those of a scan. */
-static int
-column_of(const DpScan *scan, AttrNumber attribute)
-{
-	int column = 0;
-
-	while (scan->attributes[column] != attribute)
-		column++;
-	return column;
-}
-
 const DpNode *
 dp_scans_follow(DpPlanning *planning, const DpNode *rows)
 {
@@ -402,9 +391,10 @@ dp_scans_follow(DpPlanning *planning, const DpNode *rows)
 	scan = scan_of(planning, name->relation, name->key, rows->location);
 	forboth (column, name->columns, key, name->key)
 		conditions = lappend(
-			conditions,
-			(void *) equality(rows, lfirst_int(column), scan,
-							  column_of(scan, (AttrNumber) lfirst_int(key))));
+			conditions, (void *) equality(rows, lfirst_int(column), scan,
+										  dp_node_place(scan->attributes,
+														scan->node.ncolumns,
+														lfirst_int(key))));
 	rows = dp_joins_add(rows, dp_facts_add(&scan->node), conditions);
 	if (dp_gate_protection(scan->relation)->unit != DP_UNIT_BY_PATH &&
 		dp_owner_value_name(&rows->facts->owner) == NULL)

@@ -89,12 +89,11 @@ simplify(const SubLink *link, Query *query)
 static const DpExpr *
 make_expr(const SubLink *link, const DpExpr *comparison, const DpNode *rows)
 {
-	const DpExpr **args = palloc(sizeof(DpExpr *));
 	DpExpr *expr =
-		dp_expr_make(DP_EXPR_SUBQUERY, dp_expr_type_of((const Node *) link),
-					 comparison == NULL ? 0 : 1, args, link->location);
+		dp_expr_over(DP_EXPR_SUBQUERY, dp_expr_type_of((const Node *) link),
+					 comparison == NULL ? NIL : list_make1((void *) comparison),
+					 link->location);
 
-	args[0] = comparison;
 	expr->subquery = palloc0(sizeof(DpSubquery));
 	expr->subquery->form = link->subLinkType;
 	expr->subquery->rows = rows;
@@ -135,12 +134,12 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
-		const DpExpr **args = palloc(sizeof(DpExpr *));
-		DpExpr *test = dp_expr_make(
-			DP_EXPR_NULL_TEST, (DpType){BOOLOID, -1, InvalidOid}, 1, args, -1);
+		const DpExpr *value = dp_expr_column((DpColumnName){0, column},
+											 rows->columns[column].type, -1);
+		DpExpr *test =
+			dp_expr_over(DP_EXPR_NULL_TEST, (DpType){BOOLOID, -1, InvalidOid},
+						 list_make1((void *) value), -1);
 
-		args[0] = dp_expr_column((DpColumnName){0, column},
-								 rows->columns[column].type, -1);
 		test->is_negated = true;
 		conditions = lappend(conditions, test);
 	}

@@ -264,6 +264,16 @@ dp_node_question(const DpNode *input, List *keys, List *groupings,
 }
 
 int
+dp_node_place(const AttrNumber *attributes, int ncolumns, int attribute)
+{
+	int column = ncolumns - 1;
+
+	while (column >= 0 && attributes[column] != attribute)
+		column--;
+	return column;
+}
+
+int
 dp_node_offset(const DpNode *join, int input)
 {
 	int columns = 0;

@@ -204,6 +204,10 @@ extern DpQuestion *dp_node_question(const DpNode *input, List *keys,
 /* Where the columns of a join's input begin in its row. */
 extern int dp_node_offset(const DpNode *join, int input);
 
+/* The column that is an attribute of a relation; -1: none is. */
+extern int dp_node_place(const AttrNumber *attributes, int ncolumns,
+						 int attribute);
+
 /* How many columns the row has that a node's expressions see. */
 extern int dp_node_row_width(const DpNode *node);
 

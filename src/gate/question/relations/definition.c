@@ -182,39 +182,6 @@ is_of_this_transaction(Oid relation)
 	return result;
 }
 
-static bool
-are_same(const TransactionId *one, const TransactionId *other, int64 count)
-{
-	return count <= 0 ||
-		   memcmp(one, other, (Size) count * sizeof(TransactionId)) == 0;
-}
-
-/*
- * Whether a snapshot has all rows that are committed by now: if the same
- * transactions are under way for one that is taken now, and this one wrote
- * nothing. No row of a catalog can be younger then. It spares the scans of
- * catalogs, some 16 us for each relation or partition, where nobody else
- * writes.
- */
-static bool
-is_up_to_date(Snapshot snapshot)
-{
-	Snapshot latest;
-
-	if (TransactionIdIsValid(GetTopTransactionIdIfAny()) ||
-		IsInParallelMode() || !IsMVCCSnapshot(snapshot))
-		return false;
-	latest = GetLatestSnapshot();
-	return !snapshot->takenDuringRecovery && !latest->takenDuringRecovery &&
-		   snapshot->xmin == latest->xmin && snapshot->xmax == latest->xmax &&
-		   snapshot->suboverflowed == latest->suboverflowed &&
-		   snapshot->xcnt == latest->xcnt &&
-		   snapshot->subxcnt == latest->subxcnt &&
-		   are_same(snapshot->xip, latest->xip, snapshot->xcnt) &&
-		   (snapshot->suboverflowed ||
-			are_same(snapshot->subxip, latest->subxip, snapshot->subxcnt));
-}
-
 static void
 check_age(Oid relation, Snapshot snapshot)
 {
@@ -253,8 +220,6 @@ dp_gate_compare_ages(List *relations, Snapshot snapshot)
 {
 	ListCell *cell;
 
-	if (is_up_to_date(snapshot))
-		return;
 	list_sort(relations, list_oid_cmp);
 	list_deduplicate_oid(relations);
 	foreach (cell, relations)

@@ -32,6 +32,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/question/relations/flatten.h"
 #include "server/compat.h"
+#include "server/queries.h"
 #include "server/stack.h"
 
 /* A sub-query that only chooses rows and columns, and joins. */
@@ -166,25 +167,6 @@ names_whole_row(Node *node, Columns *columns)
 		return result;
 	}
 	return expression_tree_walker(node, names_whole_row, columns);
-}
-
-/* What a sub-query's FROM lists, as one join. */
-static Node *
-join_all(List *from)
-{
-	Node *result = linitial(from);
-	ListCell *cell;
-
-	for_each_from (cell, from, 1)
-	{
-		JoinExpr *join = makeNode(JoinExpr);
-
-		join->jointype = JOIN_INNER;
-		join->larg = result;
-		join->rarg = lfirst(cell);
-		result = (Node *) join;
-	}
-	return result;
 }
 
 /* A sub-query that is public but for the private answers that it reads. */
@@ -322,7 +304,7 @@ write_out(Query *query, const FromItem *item)
 	rte->rtekind = RTE_RESULT;
 	rte->subquery = NULL;
 	rte->lateral = false;
-	from = join_all(body->jointree->fromlist);
+	from = dp_query_join(body->jointree->fromlist);
 	if (!item->is_nullable)
 		query->jointree->quals =
 			make_and_qual(query->jointree->quals, body->jointree->quals);

@@ -25,6 +25,7 @@
 #include "gate/question/relations/row_copies.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/queries.h"
 
 char *
 dp_gate_copy_name(int number)
@@ -42,34 +43,22 @@ dp_gate_copy_number(const char *name)
 Query *
 dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
 {
-	Query *query = makeNode(Query);
+	Query *query = dp_query_make();
 	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	int number = 0;
 	ListCell *cell;
 
-	ref->rtindex = 1;
 	rte->inFromCl = true;
 	ChangeVarNodes((Node *) rte->securityQuals, rtindex, 1, 0);
 	query->hasSubLinks = checkExprHasSubLink((Node *) rte->securityQuals) ||
 						 checkExprHasSubLink((Node *) conditions);
 	query->hasRowSecurity = rte->securityQuals != NIL;
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
 	query->rtable = list_make1(rte);
 	dp_compat_copy_permissions(query, from, rte);
-	query->jointree = makeFromExpr(
-		list_make1(ref),
-		conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
+	query->jointree->fromlist = list_make1(dp_query_reference(1));
+	if (conditions != NIL)
+		query->jointree->quals = (Node *) make_ands_explicit(conditions);
 	foreach (cell, dp_compat_columns(rte))
-	{
-		number++;
-		query->targetList =
-			lappend(query->targetList,
-					makeTargetEntry(lfirst(cell), (AttrNumber) number,
-									psprintf("c%d", number), false));
-	}
+		(void) dp_query_add_target(query, lfirst(cell), NULL);
 	return query;
 }
 
@@ -299,12 +288,9 @@ read_copy_walker(Node *node, Copied *copied)
 static Query *
 no_rows(void)
 {
-	Query *query = makeNode(Query);
+	Query *query = dp_query_make();
 
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
-	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	query->jointree->quals = makeBoolConst(false, false);
 	return query;
 }
 

@@ -46,6 +46,7 @@
 #include "gate/question/units/unit_aggregates.h"
 #include "gate/question/units/units.h"
 #include "server/compat.h"
+#include "server/queries.h"
 
 /* Leaves out rows without a unit: AND unit IS NOT NULL, where it may be. */
 static void
@@ -99,25 +100,11 @@ group_by_unit(const Var *unit, Index reference)
 static Query *
 make_outer(Query *query, const char *name)
 {
-	Query *outer = makeNode(Query);
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	ListCell *cell;
+	Query *outer = dp_query_make();
 
-	rte->rtekind = RTE_SUBQUERY;
-	rte->subquery = query;
-	rte->eref = makeAlias(name, NIL);
-	foreach (cell, query->targetList)
-		rte->eref->colnames =
-			lappend(rte->eref->colnames,
-					makeString(lfirst_node(TargetEntry, cell)->resname));
-	rte->inFromCl = true;
-	ref->rtindex = 1;
-	outer->commandType = CMD_SELECT;
-	outer->querySource = query->querySource;
-	outer->canSetTag = true;
-	outer->rtable = list_make1(rte);
-	outer->jointree = makeFromExpr(list_make1(ref), NULL);
+	outer->rtable = list_make1(dp_query_entry(query, name));
+	linitial_node(RangeTblEntry, outer->rtable)->inFromCl = true;
+	outer->jointree->fromlist = list_make1(dp_query_reference(1));
 	return outer;
 }
 
@@ -136,12 +123,9 @@ static TargetEntry *
 add_column(Query *query, Node *expression, const char *prefix)
 {
 	int number = list_length(query->targetList) + 1;
-	TargetEntry *entry =
-		makeTargetEntry((Expr *) expression, (AttrNumber) number,
-						psprintf("%s%d", prefix, number), false);
 
-	query->targetList = lappend(query->targetList, entry);
-	return entry;
+	return dp_query_add_target(query, expression,
+							   psprintf("%s%d", prefix, number));
 }
 
 /* PARTITION BY a column of the result, which is left out of it. */
