@@ -30,6 +30,7 @@
 #include "gate/read/question.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
+#include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_describe_question);
 
@@ -218,7 +219,7 @@ words_of_facts(const DpNode *node)
 static Datum
 words_of_form(const DpNode *node)
 {
-	int nest = dp_value_text_begin();
+	int nest = dp_setting_plain_texts();
 	char *text = dp_text_draft(linitial(dp_text_of(node, NIL, NIL, NULL)));
 
 	AtEOXact_GUC(true, nest);

@@ -142,6 +142,18 @@ dp_setting_change(const char *name, const char *value)
 								 GUC_ACTION_SAVE, true, 0, false);
 }
 
+int
+dp_setting_plain_texts(void)
+{
+	int nest = NewGUCNestLevel();
+
+	dp_setting_change("DateStyle", "ISO, YMD");
+	dp_setting_change("IntervalStyle", "postgres");
+	dp_setting_change("extra_float_digits", "1");
+	dp_setting_change("TimeZone", "UTC");
+	return nest;
+}
+
 void
 dp_settings_init(void)
 {

@@ -92,6 +92,12 @@ extern int dp_setting_on_new_timeline;
  */
 extern void dp_setting_change(const char *name, const char *value);
 
+/*
+ * Begins a level of settings, to be ended by AtEOXact_GUC, under which texts of
+ * values do not depend on the user: all digits, dates as in ISO 8601, times of UTC.
+ */
+extern int dp_setting_plain_texts(void);
+
 /* Defines the parameters; called once, from _PG_init. */
 extern void dp_settings_init(void);
 

@@ -22,6 +22,7 @@
 #include "gate/facts/value_text.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/tree/kinds.h"
+#include "server/settings.h"
 
 /* The parts of a form, in this order. */
 typedef enum Part
@@ -283,7 +284,7 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 			  void *context)
 {
 	pg_tz *zone = session_timezone;
-	int nest = dp_value_text_begin();
+	int nest = dp_setting_plain_texts();
 	List *categories = list_nth(form, PART_CATEGORIES);
 	Texts texts = write_texts(form, keys, fill, context);
 	int *order = order_of(texts.keys);
@@ -333,7 +334,7 @@ dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
 						 ParamListInfo params)
 {
 	DpExecution execution = {params, session_timezone};
-	int nest = dp_value_text_begin();
+	int nest = dp_setting_plain_texts();
 	int *order = order_of(write_texts(form, keys, dp_fill, &execution).keys);
 
 	AtEOXact_GUC(true, nest);

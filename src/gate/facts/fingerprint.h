@@ -31,7 +31,7 @@ extern List *dp_fingerprint_form(const DpQuestion *question, int aggregate,
 /*
  * Writes the SHA-256 of a question's text, 32 bytes, with the values of an
  * execution. keys: numbers of those by which it is grouped. To be called in the
- * session's time zone, not within dp_value_text_begin.
+ * session's time zone, not within dp_setting_plain_texts.
  *
  * Errors: undefined_object (a parameter has no value), datatype_mismatch;
  * program_limit_exceeded for values that are too long.

@@ -25,12 +25,12 @@
 
 #include "gate/facts/sources.h"
 #include "gate/question/relations/declared.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/settings.h"
 
 /* The column has got another type since its values were declared. */
 pg_noreturn static void
@@ -92,7 +92,7 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 	if (!dp_values_can_be_declared(base))
 		refuse_declared(relation, column);
 	get_typlenbyval(type.oid, &length, &by_value);
-	nest = dp_gate_begin_plain_texts();
+	nest = dp_setting_plain_texts();
 	foreach (cell, texts)
 		*values = lappend(
 			*values, makeConst(type.oid, -1, get_typcollation(type.oid), length,

@@ -16,6 +16,7 @@
 #include "gate/facts/facts.h"
 #include "gate/facts/text_scope.h"
 #include "gate/facts/value_text.h"
+#include "server/settings.h"
 #include "server/stack.h"
 
 Bitmapset *
@@ -255,7 +256,7 @@ dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 	DpTextScope scope = {.depends_on_zone = depends_on_zone == NULL
 												? &ignored
 												: depends_on_zone};
-	int nest = dp_value_text_begin();
+	int nest = dp_setting_plain_texts();
 	List *arms = NIL;
 	List *forms;
 	ListCell *cell;

@@ -63,7 +63,7 @@ extern Node *dp_text_list(const char *word, List *forms);
 typedef Const *(*DpTextFill)(Node *hole, void *context);
 
 /*
- * The texts of several forms. To be called between dp_value_text_begin and
+ * The texts of several forms. To be called between dp_setting_plain_texts and
  * AtEOXact_GUC.
  */
 extern List *dp_text_write(const List *forms, DpTextFill fill, void *context);

@@ -18,25 +18,6 @@
 #include "expressions/guards.h"
 #include "gate/facts/value_text.h"
 
-int
-dp_value_text_begin(void)
-{
-	static const char *const settings[][2] = {
-		{"DateStyle", "ISO, YMD"},
-		{"IntervalStyle", "postgres"},
-		{"extra_float_digits", "1"},
-		{"TimeZone", "UTC"},
-	};
-	int nest = NewGUCNestLevel();
-	size_t i;
-
-	for (i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i][0], settings[i][1], PGC_USERSET,
-								 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-								 false);
-	return nest;
-}
-
 char *
 dp_value_text_delimited(char letter, const char *text)
 {

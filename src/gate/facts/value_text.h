@@ -8,14 +8,7 @@
 #include "nodes/primnodes.h"
 
 /*
- * Opens a level of settings under which values have texts with all digits, and
- * dates are ISO, whatever the user has set; to be ended by AtEOXact_GUC. Times
- * are those of UTC in it.
- */
-extern int dp_value_text_begin(void);
-
-/*
- * A value as text, between these. Where it is compared, numbers of equal value
+ * A value as text, under dp_setting_plain_texts. Where it is compared, numbers of equal value
  * have one, whatever their type and however they are written, with all digits
  * that they have, and so have zeros of either sign and padded texts; elsewhere
  * the digits that a numeric shows, the spaces of a padded text and the sign of

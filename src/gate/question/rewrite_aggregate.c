@@ -31,13 +31,13 @@
 
 #include "gate/question/relations/refusal.h"
 #include "gate/question/relations/declared.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/question/source_column.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
+#include "server/settings.h"
 
 /* Marks the hidden count of a query for keys alone: no function's oid. */
 #define KEYS_ALONE ((Oid) 1)
@@ -347,7 +347,7 @@ declared_values(Query *query, Expr *value)
 	getTypeInputInfo(type, &input, &parameter);
 	get_typlenbyvalalign(type, &length, &by_value, &align);
 	values = palloc(list_length(texts) * sizeof(Datum));
-	nest = dp_gate_begin_plain_texts();
+	nest = dp_setting_plain_texts();
 	foreach (cell, texts)
 		values[count++] =
 			OidInputFunctionCall(input, lfirst(cell), parameter, -1);

@@ -22,9 +22,9 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/private_aggregates.h"
-#include "gate/question/relations/plain_text.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/identity.h"
+#include "server/settings.h"
 
 /* The texts of a column: how to write and to read them. */
 typedef struct Column
@@ -145,7 +145,7 @@ dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 {
 	StringInfo bytes = makeStringInfo();
 	Form form = form_of(table, aggno);
-	int nest = dp_gate_begin_plain_texts();
+	int nest = dp_setting_plain_texts();
 	bool fits = true;
 	int64 row;
 
@@ -277,7 +277,7 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 {
 	MemoryContext per_row = make_row_context();
 	Form form = form_of(table, aggno);
-	int nest = dp_gate_begin_plain_texts();
+	int nest = dp_setting_plain_texts();
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
 	Aggref *aggref = list_nth(table->plan->outline.aggregates, aggno);
 	DpLaw law;
@@ -302,7 +302,7 @@ dp_answer_bytes_copy(DpAnswerTable *from, int from_aggno, DpAnswerTable *to,
 	MemoryContext per_row = make_row_context();
 	Form from_form = form_of(from, from_aggno);
 	Form form = form_of(to, aggno);
-	int nest = dp_gate_begin_plain_texts();
+	int nest = dp_setting_plain_texts();
 	int64 rows = dp_row_table_count(from->rows);
 	int64 row;
 
