@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/domain.h"
+#include "gate/facts/stated.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
@@ -65,24 +66,26 @@ words_of_columns(const DpNode *node)
 	{
 		const DpColumnFact *fact =
 			node->facts->columns == NULL ? NULL : &node->facts->columns[i];
+		DpStatedBounds stated;
 
 		appendStringInfo(&text, "%s%s", i == 0 ? "" : ", ",
 						 node->columns[i].name == NULL ? "?"
 													   : node->columns[i].name);
 		if (fact == NULL)
 			continue;
+		stated =
+			dp_stated_bounds(node, dp_expr_column((DpColumnName){0, i},
+												  node->columns[i].type, -1));
 		if (fact->has_bounds)
 			appendStringInfo(
 				&text, " %s..%s",
 				DatumGetCString(DirectFunctionCall1(numeric_out, fact->lower)),
 				DatumGetCString(DirectFunctionCall1(numeric_out, fact->upper)));
-		if (fact->has_stated[0] || fact->has_stated[1])
+		if (stated.has[0] || stated.has[1])
 			appendStringInfo(
 				&text, " stated %s..%s",
-				fact->has_stated[0] ? psprintf(INT64_FORMAT, fact->stated[0])
-									: "",
-				fact->has_stated[1] ? psprintf(INT64_FORMAT, fact->stated[1])
-									: "");
+				stated.has[0] ? psprintf(INT64_FORMAT, stated.numbers[0]) : "",
+				stated.has[1] ? psprintf(INT64_FORMAT, stated.numbers[1]) : "");
 		if (fact->may_be_null)
 			appendStringInfoString(&text, " null");
 	}

@@ -15,6 +15,7 @@
 #include "gate/bound/bound.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
+#include "gate/question/keys/key_condition.h"
 #include "gate/question/relations/populations.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/row_copies.h"
@@ -111,6 +112,7 @@ keep_to_domains(Grouping *grouping)
 	{
 		const DpDomain *domain = lfirst(cell);
 		int number = foreach_current_index(cell);
+		uint64 values;
 		Node *value;
 
 		if (!domain->is_open || bms_is_member(number, grouping->asked->keys))
@@ -119,7 +121,9 @@ keep_to_domains(Grouping *grouping)
 										   list_nth(question->keys, number)));
 		grouping->written->quals =
 			lappend(grouping->written->quals,
-					dp_domain_condition(domain, value, clause_of(value)->eqop));
+					dp_gate_key_condition(
+						dp_outlined_key(question, number, grouping->written),
+						value, clause_of(value), &values));
 	}
 	dp_written_finish(grouping->written);
 }

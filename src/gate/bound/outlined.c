@@ -186,7 +186,7 @@ is_certain(const DpAsked *asked, const DpColumnFact *row)
 
 	return value != NULL &&
 		   (value->kind == DP_EXPR_CONSTANT || value->kind == DP_EXPR_COLUMN) &&
-		   !dp_range_may_be_null(value, row);
+		   !dp_range_of(value, row).may_be_null;
 }
 
 void

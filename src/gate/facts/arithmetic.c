@@ -6,72 +6,70 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
 #include "gate/facts/arithmetic.h"
+#include "gate/tree/kinds.h"
 #include "server/compat.h"
 #include "server/ordered_type.h"
 
-/* By the names of operators, and of functions that are called by their names. */
+/*
+ * By the names of operators, and of functions that are called by their names, and
+ * the least and the greatest number of arguments.
+ */
 static const struct
 {
 	const char *name;
-	int arguments;
+	int least;
+	int most;
 	DpArithmetic does;
 } functions[] = {
-	{"+", 1, DP_ARITHMETIC_SAME},
-	{"-", 1, DP_ARITHMETIC_NEGATE},
-	{"@", 1, DP_ARITHMETIC_ABSOLUTE},
-	{"abs", 1, DP_ARITHMETIC_ABSOLUTE},
-	{"+", 2, DP_ARITHMETIC_ADD},
-	{"-", 2, DP_ARITHMETIC_SUBTRACT},
-	{"*", 2, DP_ARITHMETIC_MULTIPLY},
-	{"/", 2, DP_ARITHMETIC_DIVIDE},
-	{"%", 2, DP_ARITHMETIC_REMAINDER},
-	{"mod", 2, DP_ARITHMETIC_REMAINDER},
-	{"div", 2, DP_ARITHMETIC_WHOLE_QUOTIENT},
-	{"floor", 1, DP_ARITHMETIC_ROUND},
-	{"ceil", 1, DP_ARITHMETIC_ROUND},
-	{"ceiling", 1, DP_ARITHMETIC_ROUND},
-	{"round", 1, DP_ARITHMETIC_ROUND},
-	{"round", 2, DP_ARITHMETIC_ROUND},
-	{"trunc", 1, DP_ARITHMETIC_ROUND},
-	{"trunc", 2, DP_ARITHMETIC_ROUND},
-	{"int2", 1, DP_ARITHMETIC_CAST},
-	{"int4", 1, DP_ARITHMETIC_CAST},
-	{"int8", 1, DP_ARITHMETIC_CAST},
-	{"float4", 1, DP_ARITHMETIC_CAST},
-	{"float8", 1, DP_ARITHMETIC_CAST},
-	{"numeric", 1, DP_ARITHMETIC_CAST},
-	{"numeric", 2, DP_ARITHMETIC_CAST},
-	{"width_bucket", 4, DP_ARITHMETIC_BUCKET},
-	{"length", 1, DP_ARITHMETIC_LENGTH},
-	{"char_length", 1, DP_ARITHMETIC_LENGTH},
-	{"character_length", 1, DP_ARITHMETIC_LENGTH},
-	{"octet_length", 1, DP_ARITHMETIC_LENGTH},
-	{"textlen", 1, DP_ARITHMETIC_LENGTH},
-	{"cardinality", 1, DP_ARITHMETIC_LENGTH},
-	{"array_length", 2, DP_ARITHMETIC_LENGTH},
-	{"json_array_length", 1, DP_ARITHMETIC_LENGTH},
-	{"jsonb_array_length", 1, DP_ARITHMETIC_LENGTH},
-	{"date_trunc", 2, DP_ARITHMETIC_TRUNCATE},
-	{"date_trunc", 3, DP_ARITHMETIC_TRUNCATE},
-	{"extract", 2, DP_ARITHMETIC_EXTRACT},
-	{"date_part", 2, DP_ARITHMETIC_EXTRACT},
-	{"to_char", 2, DP_ARITHMETIC_FORMAT},
-	{"date_bin", 3, DP_ARITHMETIC_BIN},
-	{"date", 1, DP_ARITHMETIC_DAY},
-	{"timestamp", 1, DP_ARITHMETIC_SAME_TIME},
-	{"timestamp", 2, DP_ARITHMETIC_SAME_TIME},
-	{"timestamptz", 1, DP_ARITHMETIC_SAME_TIME},
-	{"timestamptz", 2, DP_ARITHMETIC_SAME_TIME},
-	{"timezone", 1, DP_ARITHMETIC_SAME_TIME},
-	{"timezone", 2, DP_ARITHMETIC_SAME_TIME},
-	{"time", 1, DP_ARITHMETIC_SAME_TIME},
-	{"time", 2, DP_ARITHMETIC_SAME_TIME},
+	{"+", 1, 1, DP_ARITHMETIC_SAME},
+	{"-", 1, 1, DP_ARITHMETIC_NEGATE},
+	{"@", 1, 1, DP_ARITHMETIC_ABSOLUTE},
+	{"abs", 1, 1, DP_ARITHMETIC_ABSOLUTE},
+	{"+", 2, 2, DP_ARITHMETIC_ADD},
+	{"-", 2, 2, DP_ARITHMETIC_SUBTRACT},
+	{"*", 2, 2, DP_ARITHMETIC_MULTIPLY},
+	{"/", 2, 2, DP_ARITHMETIC_DIVIDE},
+	{"%", 2, 2, DP_ARITHMETIC_REMAINDER},
+	{"mod", 2, 2, DP_ARITHMETIC_REMAINDER},
+	{"div", 2, 2, DP_ARITHMETIC_WHOLE_QUOTIENT},
+	{"floor", 1, 1, DP_ARITHMETIC_ROUND},
+	{"ceil", 1, 1, DP_ARITHMETIC_ROUND},
+	{"ceiling", 1, 1, DP_ARITHMETIC_ROUND},
+	{"round", 1, 2, DP_ARITHMETIC_ROUND},
+	{"trunc", 1, 2, DP_ARITHMETIC_ROUND},
+	{"int2", 1, 1, DP_ARITHMETIC_CAST},
+	{"int4", 1, 1, DP_ARITHMETIC_CAST},
+	{"int8", 1, 1, DP_ARITHMETIC_CAST},
+	{"float4", 1, 1, DP_ARITHMETIC_CAST},
+	{"float8", 1, 1, DP_ARITHMETIC_CAST},
+	{"numeric", 1, 2, DP_ARITHMETIC_CAST},
+	{"width_bucket", 4, 4, DP_ARITHMETIC_BUCKET},
+	{"length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"char_length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"character_length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"octet_length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"textlen", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"cardinality", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"array_length", 2, 2, DP_ARITHMETIC_LENGTH},
+	{"json_array_length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"jsonb_array_length", 1, 1, DP_ARITHMETIC_LENGTH},
+	{"date_trunc", 2, 3, DP_ARITHMETIC_TRUNCATE},
+	{"extract", 2, 2, DP_ARITHMETIC_EXTRACT},
+	{"date_part", 2, 2, DP_ARITHMETIC_EXTRACT},
+	{"to_char", 2, 2, DP_ARITHMETIC_FORMAT},
+	{"date_bin", 3, 3, DP_ARITHMETIC_BIN},
+	{"date", 1, 1, DP_ARITHMETIC_DAY},
+	{"timestamp", 1, 2, DP_ARITHMETIC_SAME_TIME},
+	{"timestamptz", 1, 2, DP_ARITHMETIC_SAME_TIME},
+	{"timezone", 1, 2, DP_ARITHMETIC_SAME_TIME},
+	{"time", 1, 2, DP_ARITHMETIC_SAME_TIME},
 };
 
 DpArithmetic
@@ -89,7 +87,8 @@ dp_arithmetic_of(const DpExpr *expr)
 										   : get_func_name(expr->call.function);
 	for (i = 0; name != NULL && i < lengthof(functions); i++)
 	{
-		if (functions[i].arguments != expr->nargs ||
+		if (expr->nargs < functions[i].least ||
+			expr->nargs > functions[i].most ||
 			strcmp(functions[i].name, name) != 0)
 			continue;
 		if (functions[i].does == DP_ARITHMETIC_CAST &&
@@ -187,4 +186,30 @@ dp_arithmetic_value(Oid type, int64 number)
 			return ordered == NULL ? NumericGetDatum(int64_to_numeric(number))
 								   : dp_ordered_value(ordered, number);
 	}
+}
+
+Const *
+dp_arithmetic_constant(Oid type, int32 typmod, Datum value)
+{
+	int16 length;
+	bool by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, typmod, get_typcollation(type), length, value, false,
+					 by_value);
+}
+
+static Node *
+write_value(const DpExpr *column, void *value)
+{
+	(void) column;
+	return copyObject(value);
+}
+
+Node *
+dp_arithmetic_image(const DpExpr *expr, const Node *value)
+{
+	DpWriter writer = {.column = write_value, .context = (void *) value};
+
+	return dp_kinds_write(expr, &writer);
 }

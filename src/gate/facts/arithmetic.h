@@ -62,4 +62,13 @@ extern bool dp_arithmetic_number(Oid type, Datum value, Datum *number);
 /* A whole number as a value of such a type, in which there is room for it. */
 extern Datum dp_arithmetic_value(Oid type, int64 number);
 
+/* A value that is not null, as a server node. */
+extern Const *dp_arithmetic_constant(Oid type, int32 typmod, Datum value);
+
+/*
+ * A server node that computes an expression as it is computed for a row, with
+ * this in the place of each of its columns.
+ */
+extern Node *dp_arithmetic_image(const DpExpr *expr, const Node *value);
+
 #endif

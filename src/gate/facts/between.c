@@ -10,18 +10,22 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
+#include "utils/numeric.h"
 
+#include "aggregates/numeric_value.h"
 #include "core/int128.h"
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
-#include "gate/facts/bounded.h"
 #include "gate/facts/pace.h"
 #include "gate/facts/rounded.h"
+#include "gate/facts/stated.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
+#include "server/ordered_type.h"
 
 /* The most values that are visited and released. */
 #define MOST 1000000
@@ -31,6 +35,118 @@
 
 /* More than these between stated bounds are better found in the data. */
 #define MOST_STATED 1000
+
+/* A column with both bounds: declared ones, narrowed by those of conditions. */
+typedef struct Bounds
+{
+	Oid type; /* a base type */
+	const DpOrderedType *ordered;
+	bool is_stated;	  /* conditions state both */
+	bool is_nullable; /* they leave null in */
+	bool has_numbers;
+	int64 numbers[2]; /* of integers, dates and times: within the bounds */
+	Datum ends[2];	  /* the bounds as values of the column */
+} Bounds;
+
+/* What is collected. */
+typedef struct Images
+{
+	DpType type;
+	List *values; /* each once, where it follows the same one */
+	bool has_null;
+} Images;
+
+/*
+ * Bounds
+ */
+
+/* How the bounds of a column are declared. */
+static const char *
+declaration_of(Oid relation, AttrNumber column)
+{
+	char *name = DatumGetCString(
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
+
+	return psprintf("dp_noise.set_bounds(%s, %s, lower, upper)",
+					quote_literal_cstr(name),
+					quote_literal_cstr(get_attname(relation, column, false)));
+}
+
+/* The least or greatest integer within a bound. */
+static int64
+number_within(Datum bound, bool is_upper)
+{
+	bound = DirectFunctionCall1(is_upper ? numeric_floor : numeric_ceil, bound);
+	bound = DirectFunctionCall2(
+		numeric_larger, bound, NumericGetDatum(int64_to_numeric(PG_INT64_MIN)));
+	bound =
+		DirectFunctionCall2(numeric_smaller, bound,
+							NumericGetDatum(int64_to_numeric(PG_INT64_MAX)));
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, bound));
+}
+
+/* One end of what can be counted. Bounds may be those of a wider type. */
+static void
+set_number(Bounds *bounds, int end, const DpColumnFact *fact,
+		   const DpStatedBounds *stated)
+{
+	int64 most = bounds->type == INT2OID   ? PG_INT16_MAX
+				 : bounds->type == INT4OID ? PG_INT32_MAX
+										   : PG_INT64_MAX;
+	int64 number = stated->numbers[end];
+
+	if (fact->has_bounds)
+	{
+		number = number_within(end == 0 ? fact->lower : fact->upper, end == 1);
+		if (stated->has[end])
+			number = end == 0 ? Max(number, stated->numbers[end])
+							  : Min(number, stated->numbers[end]);
+	}
+	bounds->numbers[end] = Min(Max(number, -most - 1), most);
+	bounds->ends[end] = dp_arithmetic_value(bounds->type, bounds->numbers[end]);
+}
+
+/* False without bounds; then how they are declared may be missing. */
+static bool
+find_bounds(const DpNode *rows, const DpColumnFact *fact, const DpExpr *column,
+			Bounds *bounds, const char **missing)
+{
+	DpStatedBounds stated = dp_stated_bounds(rows, column);
+	int end;
+
+	bounds->type = getBaseType(column->type.oid);
+	bounds->ordered = dp_ordered_type(bounds->type);
+	bounds->has_numbers = dp_stated_can_bound(bounds->type);
+	bounds->is_stated = stated.has[0] && stated.has[1];
+	bounds->is_nullable = fact->may_be_null && !stated.has[0] && !stated.has[1];
+	if (!dp_range_can_have_bounds(bounds->type))
+		return false;
+	if (!fact->has_bounds && !bounds->is_stated)
+	{
+		if (OidIsValid(fact->relation))
+			*missing = declaration_of(fact->relation, fact->attribute);
+		return false;
+	}
+	for (end = 0; end < 2; end++)
+	{
+		Datum declared = end == 0 ? fact->lower : fact->upper;
+
+		if (bounds->has_numbers)
+			set_number(bounds, end, fact, &stated);
+		else
+			bounds->ends[end] =
+				bounds->type == FLOAT8OID
+					? Float8GetDatum(dp_numeric_to_double(declared))
+				: bounds->type == FLOAT4OID
+					? Float4GetDatum((float4) dp_numeric_to_double(declared))
+					: declared;
+	}
+	return true;
+}
+
+/*
+ * Values that are computed one by one
+ */
 
 /* The numbers of a column's values that are visited. */
 typedef struct Steps
@@ -42,24 +158,23 @@ typedef struct Steps
 
 /* False where they are too many. */
 static bool
-find_steps(const DpBounded *bounded, DpPace pace, int64 most, Steps *steps)
+find_steps(const Bounds *bounds, DpPace pace, int64 most, Steps *steps)
 {
-	int64 unit = bounded->ordered != NULL && bounded->ordered->in_days
-					 ? USECS_PER_DAY
-					 : 1;
-	dp_int128 span = (dp_int128) bounded->numbers[1] - bounded->numbers[0];
+	int64 unit =
+		bounds->ordered != NULL && bounds->ordered->in_days ? USECS_PER_DAY : 1;
+	dp_int128 span = (dp_int128) bounds->numbers[1] - bounds->numbers[0];
 
-	if (!bounded->has_numbers || span < 0)
+	if (!bounds->has_numbers || span < 0)
 		return false;
-	if (bounded->ordered == NULL)
+	if (bounds->ordered == NULL)
 		pace = (DpPace){0, 0};
 
 	/* A day is an hour shorter where clocks go forward. */
-	if (bounded->type == TIMESTAMPTZOID && pace.step >= USECS_PER_DAY)
+	if (bounds->type == TIMESTAMPTZOID && pace.step >= USECS_PER_DAY)
 		pace.step -= USECS_PER_HOUR;
-	steps->first = bounded->numbers[0];
+	steps->first = bounds->numbers[0];
 	steps->step = Max(pace.step / unit, 1);
-	steps->last = bounded->numbers[1];
+	steps->last = bounds->numbers[1];
 	if (pace.period > 0 && span > pace.period / unit)
 	{
 		span = pace.period / unit + 1;
@@ -80,36 +195,28 @@ go_on(const Steps *steps, int64 *number)
 	return true;
 }
 
-/* What is collected: each value once, where it follows the same one. */
-typedef struct Images
-{
-	List *values;
-	bool has_null;
-	DpType type;
-	int16 length;
-	bool by_value;
-} Images;
-
 static void
 add_image(Images *images, Datum value, bool isnull)
 {
+	int16 length;
+	bool by_value;
+
 	images->has_null |= isnull;
 	if (isnull)
 		return;
-	if (images->values != NIL &&
-		datumIsEqual(llast_node(Const, images->values)->constvalue, value,
-					 images->by_value, images->length))
-		return;
-	images->values =
-		lappend(images->values,
-				dp_bounded_constant(
-					images->type.oid, images->type.typmod,
-					datumCopy(value, images->by_value, images->length)));
+	get_typlenbyval(images->type.oid, &length, &by_value);
+	if (images->values == NIL ||
+		!datumIsEqual(llast_node(Const, images->values)->constvalue, value,
+					  by_value, length))
+		images->values = lappend(
+			images->values,
+			dp_arithmetic_constant(images->type.oid, images->type.typmod,
+								   datumCopy(value, by_value, length)));
 }
 
 /* Evaluates an expression for each value, a parameter in the column's place. */
 static void
-compute_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
+compute_values(const DpExpr *expr, const Bounds *bounds, const Steps *steps,
 			   Images *images)
 {
 	ParamListInfo values = makeParamList(1);
@@ -122,18 +229,16 @@ compute_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
 
 	param->paramkind = PARAM_EXTERN;
 	param->paramid = 1;
-	param->paramtype = bounded->type;
+	param->paramtype = values->params[0].ptype = bounds->type;
 	param->paramtypmod = -1;
-	param->paramcollid = InvalidOid;
 	param->location = -1;
-	values->params[0].ptype = bounded->type;
 	values->params[0].pflags = 0;
 	values->params[0].isnull = false;
 	context->ecxt_param_list_info = values;
 
 	old = MemoryContextSwitchTo(executor->es_query_cxt);
 	state = ExecInitExprWithParams(
-		expression_planner((Expr *) dp_bounded_image(expr, (Node *) param)),
+		expression_planner((Expr *) dp_arithmetic_image(expr, (Node *) param)),
 		values);
 	MemoryContextSwitchTo(old);
 	do
@@ -143,7 +248,7 @@ compute_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
 
 		ResetExprContext(context);
 		old = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
-		values->params[0].value = dp_arithmetic_value(bounded->type, number);
+		values->params[0].value = dp_arithmetic_value(bounds->type, number);
 		value = ExecEvalExpr(state, context, &isnull);
 		MemoryContextSwitchTo(old);
 		add_image(images, value, isnull);
@@ -156,34 +261,37 @@ compute_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
  * then finds whether one of them is null.
  */
 static void
-make_values(const DpExpr *expr, const DpBounded *bounded, const Steps *steps,
+make_values(const DpExpr *expr, const Bounds *bounds, const Steps *steps,
 			Images *images)
 {
 	int64 number = steps->first;
 
 	do
 	{
-		Const *value = dp_bounded_constant(
-			bounded->type, -1, dp_arithmetic_value(bounded->type, number));
+		Const *value = dp_arithmetic_constant(
+			bounds->type, -1, dp_arithmetic_value(bounds->type, number));
 
 		images->values =
-			lappend(images->values, dp_bounded_image(expr, (Node *) value));
+			lappend(images->values, dp_arithmetic_image(expr, (Node *) value));
 	} while (go_on(steps, &number));
 }
 
+/*
+ * All of them
+ */
+
 /* All rounded values between the rounded bounds. */
 static bool
-round_values(const DpExpr *expr, const DpBounded *bounded, Images *images)
+round_values(const DpExpr *expr, const Bounds *bounds, Images *images)
 {
-	int64 ends[2];
 	int decimals;
+	int64 ends[2];
 	int64 number;
 
-	if (!dp_rounded_ends(expr, bounded, ends, &decimals) ||
-		Max(ends[0], ends[1]) - Min(ends[0], ends[1]) >= MOST - 2)
+	if (!dp_rounded_ends(expr, bounds->type, bounds->ends, ends, &decimals) ||
+		ends[1] - ends[0] >= MOST - 2)
 		return false;
-	for (number = Min(ends[0], ends[1]); number <= Max(ends[0], ends[1]);
-		 number++)
+	for (number = ends[0]; number <= ends[1]; number++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		add_image(images, dp_rounded_value(images->type.oid, number, decimals),
@@ -204,68 +312,66 @@ is_computed(const DpExpr *expr, void *context)
 }
 
 static bool
-is_parameter(const DpExpr *expr, void *context)
+is_of_kind(const DpExpr *expr, void *kind)
 {
-	(void) context;
-	return expr->kind == DP_EXPR_PARAMETER;
+	return expr->kind == *(DpExprKind *) kind;
 }
 
 static bool
-is_moment(const DpExpr *expr, void *context)
+has_kind(const DpExpr *expr, DpExprKind kind)
 {
-	(void) context;
-	return expr->kind == DP_EXPR_MOMENT;
+	return dp_expr_visit(expr, is_of_kind, &kind);
 }
 
 static bool
-find_images(const DpExpr *expr, const DpBounded *bounded, DpPace pace,
+find_images(const DpExpr *expr, const Bounds *bounds, DpPace pace,
 			Images *images)
 {
 	bool is_zoned = dp_functions_depends_on_zone(expr);
 	Steps steps;
 
-	if (round_values(expr, bounded, images))
+	if (round_values(expr, bounds, images))
 		return true;
-	if (dp_expr_visit(expr, is_parameter, NULL) ||
-		!find_steps(bounded, pace, is_zoned ? MOST_ZONED : MOST, &steps))
+	if (has_kind(expr, DP_EXPR_PARAMETER) ||
+		(!is_zoned && has_kind(expr, DP_EXPR_MOMENT)) ||
+		!find_steps(bounds, pace, is_zoned ? MOST_ZONED : MOST, &steps))
 		return false;
 	if (is_zoned)
-		make_values(expr, bounded, &steps, images);
-	else if (dp_expr_visit(expr, is_moment, NULL))
-		return false;
+		make_values(expr, bounds, &steps, images);
 	else
-		compute_values(expr, bounded, &steps, images);
+		compute_values(expr, bounds, &steps, images);
 	return true;
 }
 
 bool
-dp_between_find(const DpExpr *expr, const DpColumnFact *row, DpBetween *result)
+dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
+				DpDomain *domain)
 {
 	Images images = {.type = expr->type};
 	bool is_whole = !dp_expr_visit(expr, is_computed, NULL);
 	const DpExpr *column;
 	DpPace pace = dp_pace_of(expr, &column);
-	DpBounded bounded;
+	const DpColumnFact *fact;
+	const char *missing = NULL;
+	Bounds bounds = {0};
 
-	*result = (DpBetween){0};
-	if (column == NULL ||
-		!dp_bounded_find(column, row, &bounded, &result->missing) ||
-		(is_whole && !bounded.is_stated))
+	if (column == NULL)
+		return false;
+	fact = &row[column->column.number];
+	if (!find_bounds(rows, fact, column, &bounds, &missing))
 	{
-		if (is_whole)
-			result->missing = NULL;
+		domain->missing = is_whole ? NULL : missing;
 		return false;
 	}
-	get_typlenbyval(images.type.oid, &images.length, &images.by_value);
-	if (!find_images(expr, &bounded, pace, &images))
+	if ((is_whole && !bounds.is_stated) ||
+		!find_images(expr, &bounds, pace, &images) ||
+		((is_whole || !fact->has_bounds) &&
+		 list_length(images.values) > MOST_STATED))
 		return false;
-	if ((is_whole || !bounded.fact->has_bounds) &&
-		list_length(images.values) > MOST_STATED)
-		return false;
-	result->values = images.values;
-	result->is_nullable = images.has_null || (bounded.fact->may_be_null &&
-											  !bounded.fact->has_stated[0] &&
-											  !bounded.fact->has_stated[1]);
-	result->is_stated = bounded.is_stated;
+	domain->sources = images.values;
+	domain->is_nullable = images.has_null || bounds.is_nullable;
+	domain->is_open = true;
+	domain->words =
+		bounds.is_stated ? "bounds of the conditions" : "declared bounds";
 	return true;
 }

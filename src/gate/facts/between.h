@@ -11,29 +11,26 @@
  *
  * A column of times, or of numbers with fractions, has too many values to go
  * through. Of times, only one in each hour or day is computed, if the
- * functions above the column only distinguish hours or days. Rounded numbers
- * lie between the rounded bounds.
+ * functions above the column only distinguish hours or days (gate/facts/pace.h). A
+ * monotone function that rounds numbers only has results between those for the
+ * bounds.
  */
 #ifndef DP_GATE_FACTS_BETWEEN_H
 #define DP_GATE_FACTS_BETWEEN_H
 
+#include "gate/facts/domain.h"
 #include "gate/facts/range.h"
 
-typedef struct DpBetween
-{
-	List *values;	  /* server nodes: constants, or expressions of those where
-					   * the session's time zone decides */
-	bool is_nullable; /* null is one of them */
-	bool is_stated;	  /* conditions state both bounds */
-	const char *missing; /* where bounds would do: how they are declared */
-} DpBetween;
-
 /*
- * The values of an expression that is computed from one column between bounds;
- * of a column itself only those of conditions count. False where there are too
- * many values, or no bounds.
+ * The values of an expression over a question's rows, of whose columns this much is
+ * known, where it is computed from one column between bounds; of a column itself
+ * only bounds by conditions count. They may be expressions of constants, where the
+ * session's time zone decides. Some may come several times, far apart.
+ *
+ * False where there are too many values, or no bounds; then it sets nothing but
+ * what is missing.
  */
-extern bool dp_between_find(const DpExpr *expr, const DpColumnFact *row,
-							DpBetween *result);
+extern bool dp_between_find(const DpNode *rows, const DpColumnFact *row,
+							const DpExpr *expr, DpDomain *domain);
 
 #endif

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -12,7 +13,6 @@
 
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
-#include "gate/facts/bounded.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/range.h"
 #include "gate/facts/sources.h"
@@ -48,7 +48,7 @@ add_words(Search *search, const char *words)
 static void
 add_null_of(Search *search, const DpExpr *expr)
 {
-	search->found.is_nullable |= dp_range_may_be_null(expr, search->row);
+	search->found.is_nullable |= dp_range_of(expr, search->row).may_be_null;
 }
 
 /* Values that a query finds. False where another role reads others. */
@@ -89,19 +89,6 @@ compare_values(const ListCell *a, const ListCell *b)
 	return size < other ? -1 : size > other ? 1 : 0;
 }
 
-static bool
-has_value(const List *values, const ListCell *value)
-{
-	ListCell *cell;
-
-	foreach (cell, values)
-	{
-		if (compare_values(cell, value) == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Adds values, each once where all are constants; many of them are reordered.
  */
@@ -109,6 +96,7 @@ static void
 add_values(Search *search, List *values)
 {
 	bool is_sorted = list_length(values) > MOST_SEARCHED;
+	ListCell last = {.ptr_value = NULL};
 	List *once = NIL;
 	ListCell *cell;
 
@@ -124,20 +112,22 @@ add_values(Search *search, List *values)
 		list_sort(values, compare_values);
 	foreach (cell, values)
 	{
-		ListCell last = {.ptr_value = once == NIL ? NULL : llast(once)};
-
-		if (once != NIL && is_sorted ? compare_values(&last, cell) != 0
-									 : !has_value(once, cell))
+		if (!is_sorted)
+			once = list_append_unique(once, lfirst(cell));
+		else if (lfirst(&last) == NULL || compare_values(&last, cell) != 0)
 			once = lappend(once, lfirst(cell));
+		last = *cell;
 	}
 	search->found.sources = list_concat(search->found.sources, once);
 }
 
-/* A constant or a parameter. */
-static Node *
-write_value(const DpExpr *value)
+static void
+add_found(Search *search, const DpDomain *found)
 {
-	return dp_bounded_image(value, NULL);
+	add_values(search, found->sources);
+	search->found.is_nullable |= found->is_nullable;
+	search->found.is_open |= found->is_open;
+	add_words(search, found->words);
 }
 
 /* The values that conditions leave an expression. */
@@ -151,7 +141,7 @@ find_stated(const DpExpr *expr, Search *search)
 	if (stated == NIL)
 		return false;
 	foreach (cell, stated)
-		values = lappend(values, write_value(lfirst(cell)));
+		values = lappend(values, dp_arithmetic_image(lfirst(cell), NULL));
 	add_values(search, values);
 	add_words(search, "values of the conditions");
 	return true;
@@ -165,8 +155,8 @@ find_by_type(const DpExpr *expr, Search *search)
 
 	if (type == BOOLOID)
 	{
-		add_values(search, list_make2(write_value(dp_expr_boolean(false)),
-									  write_value(dp_expr_boolean(true))));
+		add_values(search, list_make2(makeBoolConst(false, false),
+									  makeBoolConst(true, false)));
 		add_words(search, "boolean");
 	}
 	else if (type_is_enum(type))
@@ -185,19 +175,15 @@ find_by_type(const DpExpr *expr, Search *search)
 static bool
 find_between(const DpExpr *expr, Search *search)
 {
-	DpBetween between;
+	DpDomain between = {0};
 
-	if (!dp_between_find(expr, search->row, &between))
+	if (!dp_between_find(search->rows, search->row, expr, &between))
 	{
 		if (search->found.missing == NULL)
 			search->found.missing = between.missing;
 		return false;
 	}
-	add_values(search, between.values);
-	search->found.is_nullable |= between.is_nullable;
-	search->found.is_open = true;
-	add_words(search, between.is_stated ? "bounds of the conditions"
-										: "declared bounds");
+	add_found(search, &between);
 	return true;
 }
 
@@ -268,41 +254,34 @@ find_of_column(const DpExpr *column, Search *search)
 	return true;
 }
 
-/* args are subject?, (when, then)..., else */
+/*
+ * Finds values of all that an expression chooses from, or else as computed from
+ * one column.
+ */
 static bool
-find_of_case(const DpExpr *expr, Search *search)
+find_of_results(const DpExpr *expr, Search *search)
 {
+	DpDomain before = search->found;
+	bool has_query = search->has_query;
+	bool is_found = true;
 	int i;
 
-	for (i = expr->has_subject ? 2 : 1; i < expr->nargs; i += 2)
+	before.sources = list_copy(before.sources);
+	for (i = 0; i < expr->nargs && is_found; i++)
+		is_found =
+			!dp_expr_is_result(expr, i) || find_values(expr->args[i], search);
+	if (is_found)
 	{
-		if (!find_values(expr->args[i], search))
-			return false;
+		if (expr->kind == DP_EXPR_COALESCE)
+			search->found.is_nullable = before.is_nullable;
+		if (expr->kind == DP_EXPR_COALESCE || expr->kind == DP_EXPR_NULLIF)
+			add_null_of(search, expr);
+		return true;
 	}
-	return find_values(expr->args[expr->nargs - 1], search);
-}
-
-static bool
-find_of_coalesce(const DpExpr *expr, Search *search)
-{
-	bool is_nullable = search->found.is_nullable;
-	int i;
-
-	for (i = 0; i < expr->nargs; i++)
-	{
-		if (!find_values(expr->args[i], search))
-			return false;
-	}
-	search->found.is_nullable = is_nullable;
-	add_null_of(search, expr);
-	return true;
-}
-
-static bool
-find_of_nullif(const DpExpr *expr, Search *search)
-{
-	search->found.is_nullable = true;
-	return find_values(expr->args[0], search);
+	before.missing = search->found.missing;
+	search->found = before;
+	search->has_query = has_query;
+	return find_between(expr, search);
 }
 
 /* A call over a row whose first column is the one argument that varies. */
@@ -327,12 +306,14 @@ static bool
 find_of_images(const DpExpr *call, Search *search)
 {
 	Search inner = {.rows = search->rows, .row = search->row};
+	bool is_call =
+		call->kind == DP_EXPR_CALL || call->kind == DP_EXPR_CAST_BY_TEXT;
 	int variable = dp_arithmetic_variable(call);
 	const DpExpr *of_argument;
 	List *images = NIL;
 	ListCell *cell;
 
-	if (variable < 0 || dp_functions_depends_on_zone(call) ||
+	if (!is_call || variable < 0 || dp_functions_depends_on_zone(call) ||
 		!find_values(call->args[variable], &inner))
 		return false;
 	of_argument = over_argument(call, variable);
@@ -343,7 +324,7 @@ find_of_images(const DpExpr *call, Search *search)
 		if (IsA(lfirst(cell), Query))
 			return false;
 		image = eval_const_expressions(
-			NULL, dp_bounded_image(of_argument, lfirst(cell)));
+			NULL, dp_arithmetic_image(of_argument, lfirst(cell)));
 		if (!IsA(image, Const) && contain_mutable_functions(image))
 			return false;
 		if (IsA(image, Const) && ((Const *) image)->constisnull)
@@ -351,29 +332,9 @@ find_of_images(const DpExpr *call, Search *search)
 		else
 			images = lappend(images, image);
 	}
-	add_values(search, images);
-	search->found.is_nullable |= inner.found.is_nullable;
-	search->found.is_open |= inner.found.is_open;
-	add_words(search, inner.found.words);
+	inner.found.sources = images;
+	add_found(search, &inner.found);
 	return true;
-}
-
-/*
- * Finds values by the parts of an expression, or else as computed from one
- * column.
- */
-static bool
-find_by_parts(const DpExpr *expr, bool (*find)(const DpExpr *, Search *),
-			  Search *search)
-{
-	Search before = *search;
-
-	before.found.sources = list_copy(search->found.sources);
-	if (find(expr, search))
-		return true;
-	before.found.missing = search->found.missing;
-	*search = before;
-	return find_between(expr, search);
 }
 
 static bool
@@ -386,51 +347,53 @@ find_values(const DpExpr *expr, Search *search)
 	switch (expr->kind)
 	{
 		case DP_EXPR_CONSTANT:
-			if (expr->constant.isnull)
+		case DP_EXPR_PARAMETER:
+			if (expr->kind == DP_EXPR_CONSTANT && expr->constant.isnull)
 				search->found.is_nullable = true;
 			else
-				add_values(search, list_make1(write_value(expr)));
-			return true;
-		case DP_EXPR_PARAMETER:
-			add_values(search, list_make1(write_value(expr)));
+				add_values(search, list_make1(dp_arithmetic_image(expr, NULL)));
 			return true;
 		case DP_EXPR_COLUMN:
 			return find_of_column(expr, search);
 		case DP_EXPR_RELABEL:
-			return find_values(expr->args[0], search);
 		case DP_EXPR_CASE:
-			return find_by_parts(expr, find_of_case, search);
 		case DP_EXPR_COALESCE:
-			return find_by_parts(expr, find_of_coalesce, search);
 		case DP_EXPR_NULLIF:
-			return find_by_parts(expr, find_of_nullif, search);
-		case DP_EXPR_CALL:
-		case DP_EXPR_CAST_BY_TEXT:
-			if (find_by_type(expr, search) || find_of_images(expr, search))
-				return true;
-			return find_between(expr, search);
+			return find_of_results(expr, search);
 		default:
-			return find_by_type(expr, search) || find_between(expr, search);
+			return find_by_type(expr, search) || find_of_images(expr, search) ||
+				   find_between(expr, search);
 	}
 }
 
-const DpDomain *
-dp_domain_of(const DpNode *rows, const DpExpr *key)
+/* The domain of a key, by itself. */
+static DpDomain *
+find_domain(const DpNode *rows, const DpColumnFact *row, const DpExpr *key)
 {
-	Search search = {.rows = rows, .row = dp_range_of_counted(rows)};
+	Search search = {.rows = rows, .row = row};
 	DpDomain *domain = palloc0(sizeof(DpDomain));
 
-	if (!find_values(key, &search))
+	if (find_values(key, &search))
 	{
-		domain->missing = search.found.missing;
-		return domain;
+		*domain = search.found;
+		domain->is_public = true;
+		if (domain->words == NULL)
+			domain->words = "constants";
 	}
-	*domain = search.found;
-	domain->is_public = true;
-	domain->missing = NULL;
-	if (domain->words == NULL)
-		domain->words = "constants";
+	domain->missing = domain->is_public ? NULL : search.found.missing;
 	return domain;
+}
+
+List *
+dp_domain_of_keys(const DpNode *rows, List *keys)
+{
+	const DpColumnFact *row = dp_range_of_counted(rows);
+	List *domains = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		domains = lappend(domains, find_domain(rows, row, lfirst(cell)));
+	return domains;
 }
 
 uint64

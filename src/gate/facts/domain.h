@@ -16,7 +16,7 @@
  *   columns with declared values
  *   columns of what is public, if the asker may read all of it
  *   columns with a foreign key to what the asker may read
- *   what is computed from one column between bounds (gate/facts/bounded.h)
+ *   what is computed from one column between bounds (gate/facts/between.h)
  *   what CASE, COALESCE, NULLIF and functions of one such part make of these
  *
  * It may have values that no row has.
@@ -48,30 +48,19 @@ typedef struct DpDomain
 } DpDomain;
 
 /*
- * The domain of a key over the rows of a question, which must be complete.
+ * The domains of keys over the rows of a question, which must be complete: of const
+ * DpDomain, beside. Each is found by itself; what belongs together, as the columns
+ * of one table or what is computed from one column do, is seen here alone.
  *
  * Error: object_not_in_prerequisite_state where declared values are no longer
  * values of their column.
  */
-extern const DpDomain *dp_domain_of(const DpNode *rows, const DpExpr *key);
+extern List *dp_domain_of_keys(const DpNode *rows, List *keys);
 
 /*
  * How many values there are at most, NULL one of them; 0 where that is not known
  * before the statement runs: of private keys, and of queries.
  */
 extern uint64 dp_domain_values(const DpDomain *domain);
-
-/*
- * The condition that holds for the rows whose key lies in its domain. column:
- * the key as a statement has it, of its type; equality: the operator by which
- * it is grouped.
- *
- * NULL where the domain is found only when the statement runs: from the values
- * of an enum, which can become more while a plan is kept, or by a query of the
- * user's own. No row has a value outside of these, but for a foreign key to a
- * table whose row-level security hides some from the user.
- */
-extern Node *dp_domain_condition(const DpDomain *domain, Node *column,
-								 Oid equality);
 
 #endif

@@ -83,8 +83,8 @@ arguments_of(const DpQuestion *question, const DpAsked *asked)
 	if (asked->args == NIL ||
 		(traits->aggregate == DP_AGGREGATE_COUNT &&
 		 is_converted(linitial(asked->args)) &&
-		 !dp_range_may_be_null(linitial(asked->args),
-							   dp_range_of_row(&question->node))))
+		 !dp_range_of(linitial(asked->args), dp_range_of_row(&question->node))
+			  .may_be_null))
 		return NIL; /* counts rows */
 	result = list_truncate(
 		list_copy(asked->args),

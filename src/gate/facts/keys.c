@@ -63,14 +63,14 @@ keys_of_scan(const DpScan *scan)
 static List *
 keys_of_group(const DpGroup *group)
 {
-	DpKnownColumns beneath = {0};
+	uint8 *beneath = dp_known_nothing(&group->node);
 	Bitmapset *columns = NULL;
 	ListCell *cell;
 
-	(void) dp_known_spread(group->node.inputs[0], &beneath, NULL);
+	(void) dp_known_spread(group->node.inputs[0], beneath, NULL);
 	foreach (cell, group->keys)
 	{
-		if (!dp_known_is_known(lfirst(cell), &beneath))
+		if (!dp_known_is_known(lfirst(cell), beneath))
 			columns = bms_add_member(columns, foreach_current_index(cell));
 	}
 	return list_make1(columns);
@@ -81,7 +81,8 @@ dp_keys_of(const DpNode *node)
 {
 	const DpPublicRows *rows = (const DpPublicRows *) node;
 	DpRowKeys result = {0};
-	DpKnownColumns known = {0};
+	uint8 *known = dp_known_nothing(node);
+	int i;
 
 	switch (node->kind)
 	{
@@ -100,8 +101,12 @@ dp_keys_of(const DpNode *node)
 		default:
 			break;
 	}
-	result.one_row = dp_known_spread(node, &known, NULL);
-	result.known = known.columns;
+	result.one_row = dp_known_spread(node, known, NULL);
+	for (i = 0; i < node->ncolumns; i++)
+	{
+		if (known[i])
+			result.known = bms_add_member(result.known, i);
+	}
 	return result;
 }
 
@@ -112,7 +117,7 @@ dp_keys_of(const DpNode *node)
 bool
 dp_keys_one_row(const DpNode *rows, List *exprs)
 {
-	DpKnownColumns known = {0};
+	uint8 *known = dp_known_nothing(rows);
 	ListCell *cell;
 
 	foreach (cell, exprs)
@@ -120,19 +125,18 @@ dp_keys_one_row(const DpNode *rows, List *exprs)
 		const DpExpr *column = dp_expr_column_of(lfirst(cell));
 
 		if (column != NULL && column->column.depth == 0)
-			known.columns =
-				bms_add_member(known.columns, column->column.number);
+			known[column->column.number] |= DP_KNOWN;
 	}
-	return dp_known_spread(rows, &known, NULL);
+	return dp_known_spread(rows, known, NULL);
 }
 
 bool
 dp_keys_one_group(const DpNode *rows, List *exprs)
 {
-	DpKnownColumns known = {0};
+	uint8 *known = dp_known_nothing(rows);
 
-	(void) dp_known_spread(rows, &known, NULL);
-	return exprs != NIL && dp_known_are_known(exprs, &known);
+	(void) dp_known_spread(rows, known, NULL);
+	return exprs != NIL && dp_known_are_known(exprs, known);
 }
 
 /* The scan whose rows and columns are only chosen; NULL: there is more. */
@@ -170,11 +174,10 @@ bool
 dp_keys_units_are_rows(const DpNode *rows, List **looked_up, List **by)
 {
 	const DpScan *scan = find_only_scan(rows);
-	DpKnownColumns known = {0};
 	DpLookUps found = {0};
 
 	if (scan == NULL || !dp_gate_protection(scan->relation)->unit_is_unique ||
-		!dp_known_spread(rows, &known, &found))
+		!dp_known_spread(rows, dp_known_nothing(rows), &found))
 		return false;
 	*looked_up = found.nodes;
 	*by = found.keys;
@@ -184,10 +187,10 @@ dp_keys_units_are_rows(const DpNode *rows, List **looked_up, List **by)
 bool
 dp_keys_is_look_up(const DpNode *left_join)
 {
-	DpKnownColumns known = {0};
+	uint8 *known = dp_known_nothing(left_join);
 
 	if (left_join->inputs[1]->kind != DP_NODE_PUBLIC)
 		return false;
-	dp_known_add_whole(&known, 0, left_join->inputs[0]->ncolumns);
-	return dp_known_spread_match((const DpJoin *) left_join, &known, NULL);
+	dp_known_add_whole(known, left_join->inputs[0]->ncolumns);
+	return dp_known_spread_match((const DpJoin *) left_join, known, NULL);
 }

@@ -10,64 +10,33 @@
 #include "gate/facts/known.h"
 #include "server/stack.h"
 
-/*
- * What is known
- */
-
-/* Columns so many further in a row; those that lie outside of it are left out. */
-static Bitmapset *
-shifted(const Bitmapset *columns, int by, int width)
+uint8 *
+dp_known_nothing(const DpNode *node)
 {
-	Bitmapset *result = NULL;
-	int column = -1;
-
-	while ((column = bms_next_member(columns, column)) >= 0)
-	{
-		if (column + by >= 0 && column + by < width)
-			result = bms_add_member(result, column + by);
-	}
-	return result;
-}
-
-/* Adds what is known of an input; what is strict is so by this row alone. */
-static void
-add_known(DpKnownColumns *known, const DpKnownColumns *more, int first)
-{
-	known->columns = bms_add_members(
-		known->columns, shifted(more->columns, first, PG_INT32_MAX));
-	known->exact = bms_add_members(known->exact,
-								   shifted(more->exact, first, PG_INT32_MAX));
+	return palloc0(Max(node->ncolumns, dp_node_row_width(node)) + 1);
 }
 
 void
-dp_known_add_whole(DpKnownColumns *known, int first, int count)
+dp_known_add_whole(uint8 *known, int count)
 {
-	if (count == 0)
-		return;
-	known->columns = bms_add_range(known->columns, first, first + count - 1);
-	known->exact = bms_add_range(known->exact, first, first + count - 1);
-}
+	int i;
 
-static int
-amount(const DpKnownColumns *known)
-{
-	return bms_num_members(known->columns) + bms_num_members(known->exact) +
-		   bms_num_members(known->strict);
+	for (i = 0; i < count; i++)
+		known[i] |= DP_KNOWN | DP_KNOWN_EXACT;
 }
 
 static bool
 finds_unknown(const DpExpr *expr, void *context)
 {
-	const DpKnownColumns *known = context;
+	const uint8 *known = context;
 	int number = expr->column.number;
 
 	switch (expr->kind)
 	{
 		case DP_EXPR_COLUMN:
 			return expr->column.depth > 0 ||
-				   (!bms_is_member(number, known->exact) &&
-					(!bms_is_member(number, known->columns) ||
-					 !dp_order_has_one_form(expr)));
+				   (!(known[number] & DP_KNOWN_EXACT) &&
+					(!known[number] || !dp_order_has_one_form(expr)));
 		case DP_EXPR_SUBQUERY:
 		case DP_EXPR_COMPARED:
 		case DP_EXPR_AGGREGATE:
@@ -80,125 +49,31 @@ finds_unknown(const DpExpr *expr, void *context)
 
 /* Whether an expression has one and the same value. */
 static bool
-is_exact(const DpExpr *expr, const DpKnownColumns *known)
+is_exact(const DpExpr *expr, const uint8 *known)
 {
 	return !dp_expr_visit(expr, finds_unknown, (void *) known);
 }
 
-bool
-dp_known_is_known(const DpExpr *expr, const DpKnownColumns *known)
+/* The number of the row's column that an expression is; -1: it is none. */
+static int
+number_of(const DpExpr *expr)
 {
 	const DpExpr *column = dp_expr_column_of(expr);
 
-	return (column != NULL && column->column.depth == 0 &&
-			bms_is_member(column->column.number, known->columns)) ||
-		   is_exact(expr, known);
-}
-
-/*
- * Joins
- */
-
-/* What equals something known is known. */
-static void
-add_equal(DpKnownColumns *known, const DpEqualities *equal)
-{
-	ListCell *class;
-
-	foreach (class, equal)
-	{
-		Bitmapset *columns = dp_equalities_own(lfirst(class));
-
-		if (bms_overlap(columns, known->columns))
-			known->columns = bms_add_members(known->columns, columns);
-	}
-}
-
-/* The same where a condition compares a column with an expression. */
-static void
-add_compared(DpKnownColumns *known, const List *conditions)
-{
-	ListCell *cell;
-
-	foreach (cell, conditions)
-	{
-		const DpExpr *condition = lfirst(cell);
-		int side;
-
-		for (side = 0; side < 2 && condition->kind == DP_EXPR_CALL &&
-					   condition->nargs == 2;
-			 side++)
-		{
-			const DpExpr *column = dp_expr_column_of(condition->args[side]);
-
-			if (column == NULL || column->column.depth > 0 ||
-				!dp_equalities_equates(condition, column) ||
-				!dp_known_is_known(condition->args[1 - side], known))
-				continue;
-			known->columns =
-				bms_add_member(known->columns, column->column.number);
-			known->strict =
-				bms_add_member(known->strict, column->column.number);
-		}
-	}
-}
-
-/* Spreads over an input; whether that has one row at most. */
-static bool
-spread_input(const DpNode *node, int input, DpKnownColumns *known,
-			 DpLookUps *found)
-{
-	int first = dp_node_offset(node, input);
-	int width = node->inputs[input]->ncolumns;
-	DpKnownColumns own = {shifted(known->columns, -first, width),
-						  shifted(known->exact, -first, width),
-						  shifted(known->strict, -first, width)};
-	bool is_single = dp_known_spread(node->inputs[input], &own, found);
-
-	add_known(known, &own, first);
-	return is_single;
-}
-
-static bool
-spread_join(const DpJoin *join, DpKnownColumns *known, DpLookUps *found)
-{
-	const DpNode *node = &join->node;
-	int before;
-	int single;
-	int i;
-
-	do
-	{
-		before = amount(known);
-		add_equal(known, node->facts->equal);
-		add_compared(known, join->conditions);
-		single = 0;
-		for (i = 0; i < node->ninputs; i++)
-			single += spread_input(node, i, known, found) ? 1 : 0;
-	} while (amount(known) > before);
-	return single == node->ninputs;
+	return column == NULL || column->column.depth > 0 ? -1
+													  : column->column.number;
 }
 
 bool
-dp_known_spread_match(const DpJoin *join, DpKnownColumns *known,
-					  DpLookUps *found)
+dp_known_is_known(const DpExpr *expr, const uint8 *known)
 {
-	DpEqualities *equal = dp_equalities_of_row(&join->node);
-	bool is_single;
-	int before;
+	int number = number_of(expr);
 
-	do
-	{
-		before = amount(known);
-		add_equal(known, equal);
-		add_compared(known, join->conditions);
-		is_single = spread_input(&join->node, 1, known, found);
-	} while (amount(known) > before);
-	return is_single;
+	return (number >= 0 && known[number]) || is_exact(expr, known);
 }
 
 bool
-dp_known_are_known(const List *exprs, const DpKnownColumns *known)
+dp_known_are_known(const List *exprs, const uint8 *known)
 {
 	ListCell *cell;
 
@@ -210,25 +85,114 @@ dp_known_are_known(const List *exprs, const DpKnownColumns *known)
 	return true;
 }
 
+/*
+ * Joins
+ */
+
+/* What equals something known is known. */
+static void
+add_equal(uint8 *known, const DpEqualities *equal)
+{
+	ListCell *class;
+	ListCell *cell;
+
+	foreach (class, equal)
+	{
+		uint8 any = 0;
+
+		foreach (cell, (List *) lfirst(class))
+		{
+			int number = number_of(lfirst(cell));
+
+			any |= number < 0 ? 0 : known[number] & DP_KNOWN;
+		}
+		foreach (cell, (List *) lfirst(class))
+		{
+			int number = number_of(lfirst(cell));
+
+			if (number >= 0)
+				known[number] |= any;
+		}
+	}
+}
+
+/* The same where a condition compares a column with an expression. */
+static void
+add_compared(uint8 *known, const List *conditions)
+{
+	ListCell *cell;
+	int side;
+
+	foreach (cell, conditions)
+	{
+		const DpExpr *condition = lfirst(cell);
+
+		if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
+			continue;
+		for (side = 0; side < 2; side++)
+		{
+			const DpExpr *column = dp_expr_column_of(condition->args[side]);
+
+			if (column != NULL && column->column.depth == 0 &&
+				dp_equalities_equates(condition, column) &&
+				dp_known_is_known(condition->args[1 - side], known))
+				known[column->column.number] |= DP_KNOWN | DP_KNOWN_STRICT;
+		}
+	}
+}
+
+/*
+ * Spreads by equations and over inputs, from the first one on, until nothing more
+ * is learnt; whether each of them has one row at most.
+ */
 static bool
-spread_left_join(const DpJoin *join, DpKnownColumns *known, DpLookUps *found)
+spread_over(const DpJoin *join, const DpEqualities *equal, int first,
+			uint8 *known, DpLookUps *found)
+{
+	const DpNode *node = &join->node;
+	int width = dp_node_row_width(node);
+	uint8 *before = palloc(width);
+	bool is_single;
+	int i;
+
+	do
+	{
+		memcpy(before, known, width);
+		add_equal(known, equal);
+		add_compared(known, join->conditions);
+		is_single = true;
+		for (i = first; i < node->ninputs; i++)
+			is_single &= dp_known_spread(
+				node->inputs[i], known + dp_node_offset(node, i), found);
+	} while (memcmp(before, known, width) != 0);
+	return is_single;
+}
+
+bool
+dp_known_spread_match(const DpJoin *join, uint8 *known, DpLookUps *found)
+{
+	return spread_over(join, dp_equalities_of_row(&join->node), 1, known,
+					   found);
+}
+
+static bool
+spread_left_join(const DpJoin *join, uint8 *known, DpLookUps *found)
 {
 	const DpNode *node = &join->node;
 	int right = dp_node_offset(node, 1);
-	bool is_single = spread_input(node, 0, known, found);
-	DpKnownColumns match;
-	DpKnownColumns whole; /* without what holds in matches alone */
+	int columns = node->inputs[1]->ncolumns;
+	bool is_single = dp_known_spread(node->inputs[0], known, found);
+	uint8 *match = dp_known_nothing(node);
+	uint8 *whole = dp_known_nothing(node);
 	bool match_is_single;
 
 	add_equal(known, node->facts->equal);
-	match = (DpKnownColumns){bms_copy(known->columns), bms_copy(known->exact),
-							 bms_copy(known->strict)};
-	match_is_single = dp_known_spread_match(join, &match, found);
-	whole = (DpKnownColumns){bms_copy(known->columns), bms_copy(known->exact),
-							 NULL};
-	dp_known_add_whole(&whole, right, node->inputs[1]->ncolumns);
-	if (match_is_single && dp_known_are_known(join->conditions, &whole))
-		dp_known_add_whole(known, right, node->inputs[1]->ncolumns);
+	memcpy(match, known, node->ncolumns);
+	match_is_single = dp_known_spread_match(join, match, found);
+	memcpy(whole, known, node->ncolumns); /* not what holds in matches alone */
+	dp_known_add_whole(whole + right, columns);
+	if (match_is_single && dp_known_are_known(join->conditions, whole))
+		dp_known_add_whole(known + right, columns);
 	return is_single && match_is_single;
 }
 
@@ -236,95 +200,65 @@ spread_left_join(const DpJoin *join, DpKnownColumns *known, DpLookUps *found)
  * Other nodes
  */
 
-/* What is known of the input, by columns that are expressions over it. */
-static DpKnownColumns
-known_beneath(const DpKnownColumns *known, List *exprs)
-{
-	DpKnownColumns result = {0};
-	ListCell *cell;
-
-	foreach (cell, exprs)
-	{
-		const DpExpr *column = dp_expr_column_of(lfirst(cell));
-		int number = foreach_current_index(cell);
-
-		if (column == NULL || column->column.depth > 0 ||
-			!bms_is_member(number, known->columns))
-			continue;
-		result.columns = bms_add_member(result.columns, column->column.number);
-		if (bms_is_member(number, known->exact))
-			result.exact = bms_add_member(result.exact, column->column.number);
-		if (bms_is_member(number, known->strict))
-			result.strict =
-				bms_add_member(result.strict, column->column.number);
-	}
-	return result;
-}
-
+/*
+ * Spreads over the input of groups or of a project. Of a group one of several equal
+ * values stands for them: none is exact.
+ */
 static bool
-spread_group(const DpGroup *group, DpKnownColumns *known, DpLookUps *found)
+spread_exprs(const DpNode *node, List *exprs, int keys, uint8 *known,
+			 DpLookUps *found)
 {
-	DpKnownColumns beneath = known_beneath(known, group->keys);
+	bool is_group = node->kind == DP_NODE_GROUP;
+	uint8 *beneath = dp_known_nothing(node);
 	bool all = true;
-	ListCell *cell;
+	bool is_single;
+	int i;
 
-	beneath.exact = NULL; /* one of several equal values stands for them */
-	(void) dp_known_spread(group->node.inputs[0], &beneath, found);
-	foreach (cell, dp_node_exprs(&group->node))
+	for (i = 0; i < keys; i++)
 	{
-		const DpExpr *expr = lfirst(cell);
-		int number = foreach_current_index(cell);
+		int number = number_of(list_nth(exprs, i));
 
-		if (expr->kind != DP_EXPR_AGGREGATE &&
-			dp_known_is_known(expr, &beneath))
-			known->columns = bms_add_member(known->columns, number);
-		all = all && (number >= list_length(group->keys) ||
-					  bms_is_member(number, known->columns));
+		if (number >= 0)
+			beneath[number] |= known[i] & (is_group ? ~DP_KNOWN_EXACT : ~0);
 	}
-	return all;
+	is_single = dp_known_spread(node->inputs[0], beneath, found);
+	for (i = 0; i < list_length(exprs); i++)
+	{
+		if (dp_known_is_known(list_nth(exprs, i), beneath))
+			known[i] |= DP_KNOWN;
+		if (!is_group && is_exact(list_nth(exprs, i), beneath))
+			known[i] |= DP_KNOWN_EXACT;
+		all = all && (i >= keys || known[i]);
+	}
+	return is_group ? all : is_single;
 }
 
+/* The first of a node's keys whose columns all have a flag; false: there is none. */
 static bool
-spread_project(const DpProject *project, DpKnownColumns *known,
-			   DpLookUps *found)
-{
-	DpKnownColumns beneath = known_beneath(known, project->exprs);
-	bool is_single = dp_known_spread(project->node.inputs[0], &beneath, found);
-	ListCell *cell;
-
-	foreach (cell, project->exprs)
-	{
-		int number = foreach_current_index(cell);
-
-		if (dp_known_is_known(lfirst(cell), &beneath))
-			known->columns = bms_add_member(known->columns, number);
-		if (is_exact(lfirst(cell), &beneath))
-			known->exact = bms_add_member(known->exact, number);
-	}
-	return is_single;
-}
-
-/* Whether all columns of a key are there; such a key in *by. */
-static bool
-has_key(const List *keys, const Bitmapset *columns, Bitmapset **by)
+has_key(const DpNode *node, const uint8 *known, uint8 flag, Bitmapset **by)
 {
 	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach (cell, node->facts->keys.keys)
 	{
+		int column = -1;
+
 		*by = lfirst(cell);
-		if (bms_is_subset(*by, columns))
+		while ((column = bms_next_member(*by, column)) >= 0 &&
+			   (known[column] & flag))
+			;
+		if (column < 0)
 			return true;
 	}
 	return false;
 }
 
 static bool
-look_up(const DpNode *node, const DpKnownColumns *known, DpLookUps *found)
+look_up(const DpNode *node, const uint8 *known, DpLookUps *found)
 {
 	Bitmapset *by;
 
-	if (!has_key(node->facts->keys.keys, known->strict, &by))
+	if (!has_key(node, known, DP_KNOWN_STRICT, &by))
 		return false;
 	if (found != NULL && !list_member_ptr(found->nodes, node))
 	{
@@ -335,27 +269,31 @@ look_up(const DpNode *node, const DpKnownColumns *known, DpLookUps *found)
 }
 
 static bool
-spread_by_kind(const DpNode *node, DpKnownColumns *known, DpLookUps *found)
+spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 {
 	Bitmapset *by;
 
 	switch (node->kind)
 	{
 		case DP_NODE_SCAN:
-			return has_key(node->facts->keys.keys, known->columns, &by);
+			return has_key(node, known, DP_KNOWN, &by);
 		case DP_NODE_PUBLIC:
 			return look_up(node, known, found);
 		case DP_NODE_JOIN:
-			return spread_join((const DpJoin *) node, known, found);
+			return spread_over((const DpJoin *) node, node->facts->equal, 0,
+							   known, found);
 		case DP_NODE_LEFT_JOIN:
 			return spread_left_join((const DpJoin *) node, known, found);
 		case DP_NODE_GROUP:
-			return spread_group((const DpGroup *) node, known, found);
+			return spread_exprs(node, dp_node_exprs(node),
+								list_length(((const DpGroup *) node)->keys),
+								known, found);
 		case DP_NODE_WINDOW:
 		case DP_NODE_VIEW:
-			return spread_input(node, 0, known, found);
+			return dp_known_spread(node->inputs[0], known, found);
 		case DP_NODE_PROJECT:
-			return spread_project((const DpProject *) node, known, found);
+			return spread_exprs(node, dp_node_exprs(node), node->ncolumns,
+								known, found);
 		case DP_NODE_UNION:
 		case DP_NODE_RELEASE:
 			break;
@@ -364,7 +302,7 @@ spread_by_kind(const DpNode *node, DpKnownColumns *known, DpLookUps *found)
 }
 
 bool
-dp_known_spread(const DpNode *node, DpKnownColumns *known, DpLookUps *found)
+dp_known_spread(const DpNode *node, uint8 *known, DpLookUps *found)
 {
 	ListCell *cell;
 	ListCell *column;
@@ -377,10 +315,10 @@ dp_known_spread(const DpNode *node, DpKnownColumns *known, DpLookUps *found)
 		foreach (column, name->depth == 0 && name->population != 0
 							 ? name->columns
 							 : NIL)
-			known->columns = bms_add_member(known->columns, lfirst_int(column));
+			known[lfirst_int(column)] |= DP_KNOWN;
 	}
 	if (!spread_by_kind(node, known, found))
 		return false;
-	dp_known_add_whole(known, 0, node->ncolumns);
+	dp_known_add_whole(known, node->ncolumns);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/timestamp.h"
 
 #include "gate/facts/arithmetic.h"
@@ -57,69 +58,53 @@ coarser_of(DpPace outer, int64 step)
 	return outer;
 }
 
+/* Fields may end with an s, and be written in any case. */
 static DpPace
 pace_of_field(const char *name, bool is_extract, DpPace outer)
 {
-	size_t length = strlen(name);
 	size_t i;
 
 	for (i = 0; i < lengthof(fields); i++)
 	{
-		size_t known = strlen(fields[i].name);
-
-		if (pg_strncasecmp(fields[i].name, name, known) != 0 ||
-			(length != known &&
-			 (length != known + 1 || pg_tolower(name[known]) != 's')))
+		if (pg_strcasecmp(fields[i].name, name) != 0 &&
+			pg_strcasecmp(psprintf("%ss", fields[i].name), name) != 0)
 			continue;
 		if (!is_extract)
 			return coarser_of(outer, fields[i].step);
-		if (fields[i].period >= 0)
-			return (DpPace){fields[i].step, fields[i].period};
+		return fields[i].period < 0
+				   ? every_value
+				   : (DpPace){fields[i].step, fields[i].period};
 	}
 	return every_value;
 }
 
-static bool
-has_any_of(const char *format, const char *const *patterns, size_t count)
+static DpPace
+pace_of_format(const char *format)
 {
+	const char *upper = asc_toupper(format, strlen(format));
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < lengthof(finer); i++)
 	{
-		if (strstr(format, patterns[i]) != NULL)
-			return true;
+		if (strstr(upper, finer[i]) != NULL)
+			return every_value;
 	}
-	return false;
-}
-
-static DpPace
-pace_of_format(char *format)
-{
-	char *c;
-
-	for (c = format; *c != '\0'; c++)
-		*c = (char) pg_toupper((unsigned char) *c);
-	if (has_any_of(format, finer, lengthof(finer)))
-		return every_value;
-	if (has_any_of(format, hours, lengthof(hours)))
-		return (DpPace){USECS_PER_HOUR, 0};
+	for (i = 0; i < lengthof(hours); i++)
+	{
+		if (strstr(upper, hours[i]) != NULL)
+			return (DpPace){USECS_PER_HOUR, 0};
+	}
 	return (DpPace){DAYS(1), 0};
 }
 
-static DpPace
-pace_of_bin(const Interval *width, DpPace outer)
-{
-	return width->month != 0
-			   ? every_value
-			   : coarser_of(outer, width->day * USECS_PER_DAY + width->time);
-}
-
-/* Whether an argument is a constant of this type, and not null. */
-static bool
-is_constant(const DpExpr *arg, Oid type)
+/* An argument that is a constant of this type, and not null; or NULL. */
+static const DpExpr *
+constant_of(const DpExpr *arg, Oid type)
 {
 	return arg->kind == DP_EXPR_CONSTANT && arg->type.oid == type &&
-		   !arg->constant.isnull;
+				   !arg->constant.isnull
+			   ? arg
+			   : NULL;
 }
 
 /*
@@ -130,26 +115,33 @@ static DpPace
 pace_within(const DpExpr *expr, DpPace outer)
 {
 	DpArithmetic does = dp_arithmetic_of(expr);
+	const DpExpr *constant;
+	const Interval *width;
 
 	switch (does)
 	{
 		case DP_ARITHMETIC_TRUNCATE:
 		case DP_ARITHMETIC_EXTRACT:
-			if (!is_constant(expr->args[0], TEXTOID))
-				return every_value;
-			return pace_of_field(
-				TextDatumGetCString(expr->args[0]->constant.value),
-				does == DP_ARITHMETIC_EXTRACT, outer);
+			constant = constant_of(expr->args[0], TEXTOID);
+			return constant == NULL
+					   ? every_value
+					   : pace_of_field(
+							 TextDatumGetCString(constant->constant.value),
+							 does == DP_ARITHMETIC_EXTRACT, outer);
 		case DP_ARITHMETIC_FORMAT:
-			if (!is_constant(expr->args[1], TEXTOID))
-				return every_value;
-			return pace_of_format(
-				TextDatumGetCString(expr->args[1]->constant.value));
+			constant = constant_of(expr->args[1], TEXTOID);
+			return constant == NULL ? every_value
+									: pace_of_format(TextDatumGetCString(
+										  constant->constant.value));
 		case DP_ARITHMETIC_BIN:
-			if (!is_constant(expr->args[0], INTERVALOID))
+			constant = constant_of(expr->args[0], INTERVALOID);
+			if (constant == NULL)
 				return every_value;
-			return pace_of_bin(DatumGetIntervalP(expr->args[0]->constant.value),
-							   outer);
+			width = DatumGetIntervalP(constant->constant.value);
+			return width->month != 0
+					   ? every_value
+					   : coarser_of(outer,
+									width->day * USECS_PER_DAY + width->time);
 		case DP_ARITHMETIC_DAY:
 			return coarser_of(outer, DAYS(1));
 		case DP_ARITHMETIC_SAME_TIME:
@@ -169,16 +161,15 @@ typedef struct Search
 static void
 add_column(Search *search, const DpExpr *column, DpPace pace)
 {
-	bool is_first = search->column == NULL;
-
-	if (column->column.depth != 0 ||
-		(!is_first && search->column->column.number != column->column.number))
-		search->has_several = true;
+	if (search->column == NULL)
+		search->pace = pace;
+	search->has_several |=
+		column->column.depth != 0 ||
+		(search->column != NULL &&
+		 search->column->column.number != column->column.number);
 	search->column = column;
-	search->pace.step =
-		is_first ? pace.step : Min(search->pace.step, pace.step);
-	search->pace.period = is_first ? pace.period
-						  : search->pace.period == 0 || pace.period == 0
+	search->pace.step = Min(search->pace.step, pace.step);
+	search->pace.period = search->pace.period == 0 || pace.period == 0
 							  ? 0
 							  : Max(search->pace.period, pace.period);
 }
@@ -186,24 +177,14 @@ add_column(Search *search, const DpExpr *column, DpPace pace)
 static void
 find_paces(const DpExpr *expr, DpPace pace, Search *search)
 {
-	DpPace inner;
+	DpPace inner = pace_within(expr, pace);
 	int i;
 
 	dp_stack_enter();
-	switch (expr->kind)
-	{
-		case DP_EXPR_COLUMN:
-			add_column(search, expr, pace);
-			return;
-		case DP_EXPR_SUBQUERY:
-		case DP_EXPR_AGGREGATE:
-		case DP_EXPR_WINDOW_CALL:
-			search->has_several = true;
-			return;
-		default:
-			break;
-	}
-	inner = pace_within(expr, pace);
+	if (expr->kind == DP_EXPR_COLUMN)
+		add_column(search, expr, pace);
+	search->has_several |=
+		expr->kind == DP_EXPR_SUBQUERY || dp_expr_has_total(expr);
 	for (i = 0; i < expr->nargs; i++)
 		find_paces(expr->args[i], inner, search);
 }

@@ -2,11 +2,9 @@
  * range.h
  *		Which values columns and expressions may have: bounds, and whether null.
  *
- * From what owners declared, from constraints, and from conditions that hold in
- * all rows: WHERE day >= '2024-01-01' bounds day from below, and leaves out
- * null. All of these are as public as the question; values beyond bounds are
- * clamped, or their groups left out. So bounds never make an answer less
- * private, however wide or wrong they are.
+ * From what owners declared and from constraints. These are as public as the
+ * question; values beyond bounds are clamped, or their groups left out. So bounds
+ * never make an answer less private, however wide or wrong they are.
  *
  * Bounds are numeric; those of dates and times are numbers as in
  * server/ordered_type.h. Ends are inclusive.
@@ -35,40 +33,44 @@ typedef struct DpColumnFact
 	AttrNumber attribute;
 
 	bool may_be_null;
+	bool is_null; /* in all rows; it has no bounds then */
 
 	/* The bounds that follow from declared ones. */
 	bool has_bounds;
 	bool is_declared; /* they are declared for this very column */
 	Datum lower;
 	Datum upper;
-
-	/*
-	 * Of integers, dates and times: the bounds by conditions, as numbers that
-	 * need not be of the column's type: of the lower end, and of the upper.
-	 * Null is left out then.
-	 */
-	bool has_stated[2];
-	int64 stated[2];
 } DpColumnFact;
 
 /* What is known of each column of a node. */
 extern DpColumnFact *dp_range_of_columns(const DpNode *node);
 
 /*
- * What is known of the columns of the row that a node's expressions see, by its
- * own conditions, too, where they hold in all of its rows. Of a question these
- * are only the rows that count: those that have a unit.
+ * What is known of the columns of the row that a node's expressions see. Of a
+ * question these are only the rows that count: those that have a unit.
  */
 extern DpColumnFact *dp_range_of_row(const DpNode *node);
 
 /* The same of the rows of a question that is still to be made. */
 extern DpColumnFact *dp_range_of_counted(const DpNode *rows);
 
-/* Of an expression over such a row. */
+/*
+ * Of an expression over such a row. Its bounds follow by interval arithmetic in
+ * numeric, which is exact except for quotients: through + - * /, unary minus, abs,
+ * round, floor, ceil, trunc, casts among numbers, CASE, COALESCE, NULLIF, GREATEST
+ * and LEAST. Where a part has none, or they would leave the range in which
+ * they are useful, there are none. Dates and times can be chosen between, but are
+ * not computed with.
+ */
 extern DpColumnFact dp_range_of(const DpExpr *expr, const DpColumnFact *row);
-extern bool dp_range_may_be_null(const DpExpr *expr, const DpColumnFact *row);
 
 /* Whether values of a type have bounds at all. */
 extern bool dp_range_can_have_bounds(Oid type);
+
+/* Neither NaN nor so great that the next step could fail. */
+extern bool dp_range_is_usable(Datum number);
+
+/* The values of one thing or another. Of nothing: {.is_null = true}. */
+extern void dp_range_add(DpColumnFact *range, const DpColumnFact *other);
 
 #endif

@@ -9,13 +9,13 @@
 #ifndef DP_GATE_FACTS_ROUNDED_H
 #define DP_GATE_FACTS_ROUNDED_H
 
-#include "gate/facts/bounded.h"
+#include "gate/tree/expr.h"
 
 /*
- * What an expression of a bounded column gives, in steps of 10^-decimals: all
- * between the ends, in either order. False where it does not round so.
+ * What an expression of one column of a type between bounds gives, in steps of
+ * 10^-decimals: from one end to the other. False where it does not round so.
  */
-extern bool dp_rounded_ends(const DpExpr *expr, const DpBounded *bounded,
+extern bool dp_rounded_ends(const DpExpr *expr, Oid type, const Datum bounds[2],
 							int64 ends[2], int *decimals);
 
 /* A multiple of 10^-decimals as a value of a type of numbers. */

@@ -23,6 +23,8 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
+#include "expressions/wrapped.h"
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/sources.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
@@ -46,42 +48,15 @@ refuse_declared(Oid relation, AttrNumber column)
 				 "dp_noise.set_values(); null removes them.")));
 }
 
-/* A declared value as one of the column's type. */
-static Datum
-read_declared(Oid relation, AttrNumber column, Oid type, int32 typmod,
-			  char *text)
-{
-	MemoryContext context = CurrentMemoryContext;
-	volatile Datum value = (Datum) 0;
-	Oid input;
-	Oid io_param;
-
-	getTypeInputInfo(type, &input, &io_param);
-	PG_TRY();
-	{
-		value = OidInputFunctionCall(input, text, io_param, typmod);
-	}
-	PG_CATCH();
-	{
-		int sqlstate = geterrcode();
-
-		if (ERRCODE_TO_CATEGORY(sqlstate) != ERRCODE_DATA_EXCEPTION)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-		refuse_declared(relation, column);
-	}
-	PG_END_TRY();
-	return value;
-}
-
 bool
 dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 {
+	LOCAL_FCINFO(call, 3);
 	int32 typmod = type.typmod;
 	Oid base = getBaseTypeAndTypmod(type.oid, &typmod);
-	int16 length;
-	bool by_value;
+	FmgrInfo input;
+	Oid function;
+	Oid io_param;
 	List *texts;
 	ListCell *cell;
 	int nest;
@@ -91,14 +66,21 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 		return false;
 	if (!dp_values_can_be_declared(base))
 		refuse_declared(relation, column);
-	get_typlenbyval(type.oid, &length, &by_value);
+	getTypeInputInfo(base, &function, &io_param);
+	fmgr_info(function, &input);
 	nest = dp_setting_plain_texts();
 	foreach (cell, texts)
-		*values = lappend(
-			*values, makeConst(type.oid, -1, get_typcollation(type.oid), length,
-							   read_declared(relation, column, base, typmod,
-											 lfirst(cell)),
-							   false, by_value));
+	{
+		Datum value;
+
+		InitFunctionCallInfoData(*call, &input, 3, InvalidOid, NULL, NULL);
+		call->args[0] = (NullableDatum){CStringGetDatum(lfirst(cell)), false};
+		call->args[1] = (NullableDatum){ObjectIdGetDatum(io_param), false};
+		call->args[2] = (NullableDatum){Int32GetDatum(typmod), false};
+		if (!dp_wrapped_call(call, &value))
+			refuse_declared(relation, column);
+		*values = lappend(*values, dp_arithmetic_constant(type.oid, -1, value));
+	}
 	AtEOXact_GUC(true, nest);
 	return true;
 }

@@ -11,11 +11,77 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "core/int128.h"
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/stated.h"
-#include "server/compat.h"
 #include "server/ordered_type.h"
 #include "server/stack.h"
+
+/*
+ * Conditions
+ */
+
+/*
+ * The rows beneath a node that alone decide about an expression, which becomes one
+ * over them; NULL: there are none.
+ */
+static const DpNode *
+beneath(const DpNode *node, const DpExpr **expr)
+{
+	Bitmapset *columns = dp_expr_columns(*expr);
+	int first = bms_next_member(columns, -1);
+	int last = bms_prev_member(columns, -1);
+	List *exprs = node->kind == DP_NODE_GROUP ? ((const DpGroup *) node)->keys
+				  : node->kind == DP_NODE_PROJECT
+					  ? ((const DpProject *) node)->exprs
+					  : NIL;
+	int inputs =
+		node->kind == DP_NODE_JOIN ? node->ninputs
+		: node->kind == DP_NODE_LEFT_JOIN || node->kind == DP_NODE_WINDOW ? 1
+																		  : 0;
+	int i;
+
+	if (first >= 0 && last < list_length(exprs))
+	{
+		const DpExpr **over = palloc(list_length(exprs) * sizeof(DpExpr *));
+
+		for (i = 0; i < list_length(exprs); i++)
+			over[i] = list_nth(exprs, i);
+		*expr = dp_expr_substitute(*expr, over);
+		return node->inputs[0];
+	}
+	for (i = 0; i < inputs && first >= 0; i++)
+	{
+		int offset = dp_node_offset(node, i);
+
+		if (first < offset || last >= offset + node->inputs[i]->ncolumns)
+			continue;
+		*expr = dp_expr_shift(*expr, -offset);
+		return node->inputs[i];
+	}
+	return NULL;
+}
+
+/* Shows conditions on all rows, until one is enough. */
+static void
+visit_conditions(const DpNode *node, const DpExpr *expr,
+				 bool (*learn)(const DpExpr *condition, const DpExpr *expr,
+							   void *context),
+				 void *context)
+{
+	ListCell *cell;
+
+	for (; node != NULL; node = beneath(node, &expr))
+	{
+		foreach (cell, node->kind == DP_NODE_JOIN
+						   ? ((const DpJoin *) node)->conditions
+						   : NIL)
+		{
+			if (learn(lfirst(cell), expr, context))
+				return;
+		}
+	}
+}
 
 /* Without relabelling: a text is the same as any binary compatible type. */
 static const DpExpr *
@@ -31,6 +97,10 @@ are_same(const DpExpr *one, const DpExpr *other)
 {
 	return dp_expr_equal(strip(one), strip(other));
 }
+
+/*
+ * Values
+ */
 
 static bool
 is_text(Oid type)
@@ -57,46 +127,31 @@ add_value(const DpExpr *value, const DpExpr *expr, List **values)
 	return true;
 }
 
-static bool
-is_equality(Oid operator, const DpExpr * expr)
-{
-	return OidIsValid(operator) &&
-		   lookup_type_cache(getBaseType(expr->type.oid), TYPECACHE_EQ_OPR)
-				   ->eq_opr ==
-			   operator;
-}
-
-/* expression = value */
+/* expression = value, value = expression, expression IN (values) */
 static bool
 values_of_comparison(const DpExpr *comparison, const DpExpr *expr,
 					 List **values)
 {
-	if (comparison->nargs != 2 || !is_equality(comparison->call.operator, expr))
-		return false;
-	if (are_same(comparison->args[0], expr))
-		return add_value(comparison->args[1], expr, values);
-	return are_same(comparison->args[1], expr) &&
-		   add_value(comparison->args[0], expr, values);
-}
-
-/* expression IN (values) */
-static bool
-values_of_list(const DpExpr *comparison, const DpExpr *expr, List **values)
-{
-	const DpExpr *array = strip(comparison->args[1]);
+	const DpExpr *other;
 	int i;
 
-	if (!is_equality(comparison->call.operator, expr) ||
-		!are_same(comparison->args[0], expr))
+	if (comparison->nargs != 2 || !OidIsValid(comparison->call.operator) ||
+		lookup_type_cache(getBaseType(expr->type.oid), TYPECACHE_EQ_OPR)
+				->eq_opr != comparison->call.operator)
 		return false;
-	if (array->kind != DP_EXPR_ARRAY)
+	other = strip(comparison->args[1]);
+	if (comparison->kind == DP_EXPR_CALL && are_same(other, expr))
+		return add_value(comparison->args[0], expr, values);
+	if (!are_same(comparison->args[0], expr))
 		return false;
-	for (i = 0; i < array->nargs; i++)
+	if (comparison->kind == DP_EXPR_CALL)
+		return add_value(other, expr, values);
+	for (i = 0; i < other->nargs && other->kind == DP_EXPR_ARRAY; i++)
 	{
-		if (!add_value(array->args[i], expr, values))
+		if (!add_value(other->args[i], expr, values))
 			return false;
 	}
-	return true;
+	return other->kind == DP_EXPR_ARRAY;
 }
 
 /* Of an OR every arm must name values; of an AND one arm is enough. */
@@ -107,116 +162,46 @@ values_of_condition(const DpExpr *condition, const DpExpr *expr, List **values)
 	int i;
 
 	dp_stack_enter();
-	if (condition->kind == DP_EXPR_CALL)
+	if (condition->kind == DP_EXPR_CALL || condition->kind == DP_EXPR_ANY)
 		return values_of_comparison(condition, expr, values);
-	if (condition->kind == DP_EXPR_ANY)
-		return values_of_list(condition, expr, values);
 	if (!is_or && condition->kind != DP_EXPR_AND)
 		return false;
 	for (i = 0; i < condition->nargs; i++)
 	{
-		List *before = list_copy(*values);
+		int before = list_length(*values);
 		bool found = values_of_condition(condition->args[i], expr, values);
 
 		if (!found)
-			*values = before;
+			*values = list_truncate(*values, before);
 		if (found != is_or)
 			return found;
 	}
 	return is_or;
 }
 
-/*
- * The input of a join whose rows alone decide about an expression, which then is
- * one over that; NULL: there is none.
- */
-static const DpNode *
-input_of(const DpNode *join, const DpExpr **expr)
+static bool
+learn_values(const DpExpr *condition, const DpExpr *expr, void *context)
 {
-	Bitmapset *columns = dp_expr_columns(*expr);
-	int inputs = join->kind == DP_NODE_LEFT_JOIN ? 1 : join->ninputs;
-	int i;
+	List **values = context;
 
-	for (i = 0; i < inputs; i++)
-	{
-		int offset = dp_node_offset(join, i);
-		int first = bms_next_member(columns, -1);
-		int last = bms_prev_member(columns, -1);
-
-		if (first < offset || last >= offset + join->inputs[i]->ncolumns)
-			continue;
-		*expr = dp_expr_shift(*expr, -offset);
-		return join->inputs[i];
-	}
-	return NULL;
-}
-
-/* An expression over what a node puts out, over the row beneath; or NULL. */
-static const DpExpr *
-over_row(const DpNode *node, List *exprs, const DpExpr *expr)
-{
-	const DpExpr **columns = palloc(node->ncolumns * sizeof(DpExpr *));
-	ListCell *cell;
-
-	if (bms_prev_member(dp_expr_columns(expr), -1) >= list_length(exprs))
-		return NULL;
-	foreach (cell, exprs)
-		columns[foreach_current_index(cell)] = lfirst(cell);
-	return dp_expr_substitute(expr, columns);
-}
-
-/*
- * The rows beneath a node that decide about an expression, as one over them; NULL
- * beneath a protected view: who asks does not name what that says.
- */
-static const DpNode *
-beneath(const DpNode *node, const DpExpr **expr)
-{
-	if (bms_is_empty(dp_expr_columns(*expr)))
-		return NULL;
-	switch (node->kind)
-	{
-		case DP_NODE_JOIN:
-		case DP_NODE_LEFT_JOIN:
-			return input_of(node, expr);
-		case DP_NODE_WINDOW:
-			if (bms_prev_member(dp_expr_columns(*expr), -1) >=
-				node->inputs[0]->ncolumns)
-				return NULL;
-			return node->inputs[0];
-		case DP_NODE_GROUP:
-			*expr = over_row(node, ((const DpGroup *) node)->keys, *expr);
-			return *expr == NULL ? NULL : node->inputs[0];
-		case DP_NODE_PROJECT:
-			*expr = over_row(node, ((const DpProject *) node)->exprs, *expr);
-			return *expr == NULL ? NULL : node->inputs[0];
-		default:
-			return NULL;
-	}
+	*values = NIL;
+	if (!values_of_condition(condition, expr, values))
+		*values = NIL;
+	return *values != NIL;
 }
 
 List *
 dp_stated_values(const DpNode *node, const DpExpr *expr)
 {
-	while (node != NULL)
-	{
-		ListCell *cell;
+	List *values = NIL;
 
-		if (node->kind == DP_NODE_JOIN)
-		{
-			foreach (cell, ((const DpJoin *) node)->conditions)
-			{
-				List *values = NIL;
-
-				if (values_of_condition(lfirst(cell), expr, &values) &&
-					values != NIL)
-					return values;
-			}
-		}
-		node = beneath(node, &expr);
-	}
-	return NIL;
+	visit_conditions(node, expr, learn_values, &values);
+	return values;
 }
+
+/*
+ * Bounds
+ */
 
 bool
 dp_stated_can_bound(Oid type)
@@ -241,10 +226,14 @@ number_of(const DpExpr *constant, int64 *number)
 		   (*number > ordered->least && *number < ordered->greatest);
 }
 
+/* What dates and timestamps are compared in: microseconds, without a time zone. */
 static int64
-floor_divide(int64 number, int64 divisor)
+microseconds_of(const DpOrderedType *ordered)
 {
-	return number / divisor - (number % divisor < 0 ? 1 : 0);
+	return ordered == NULL				   ? 0
+		   : ordered->type == DATEOID	   ? USECS_PER_DAY
+		   : ordered->type == TIMESTAMPOID ? 1
+										   : 0;
 }
 
 /*
@@ -258,50 +247,21 @@ bound_within(const DpExpr *value, Oid type, bool is_upper, bool is_strict,
 {
 	const DpOrderedType *ordered = dp_ordered_type(type);
 	const DpOrderedType *of_value = dp_ordered_type(value->type.oid);
-	int64 aside = !is_strict ? 0 : is_upper ? -1 : 1;
+	int64 within = ordered == of_value ? 1 : microseconds_of(ordered);
+	int64 scale = ordered == of_value ? 1 : microseconds_of(of_value);
 	int64 number;
+	dp_int128 least;
 
-	if (!number_of(value, &number))
+	if (within == 0 || scale == 0 || !number_of(value, &number))
 		return false;
-	if (ordered == of_value)
-	{
-		*bound = number + aside;
-		return !is_strict ||
-			   (number > PG_INT64_MIN / 2 && number < PG_INT64_MAX / 2);
-	}
-	if (ordered == NULL || of_value == NULL)
-		return false;
-	if (ordered->type == DATEOID && of_value->type == TIMESTAMPOID)
-	{
-		number += aside;
-		*bound = is_upper ? floor_divide(number, USECS_PER_DAY)
-						  : -floor_divide(-number, USECS_PER_DAY);
-		return true;
-	}
-	if (ordered->type == TIMESTAMPOID && of_value->type == DATEOID &&
-		number > PG_INT64_MIN / USECS_PER_DAY / 2 &&
-		number < PG_INT64_MAX / USECS_PER_DAY / 2)
-	{
-		*bound = number * USECS_PER_DAY + aside;
-		return true;
-	}
-	return false;
-}
-
-static void
-narrow(DpColumnFact *fact, const DpExpr *column, const DpExpr *value,
-	   bool is_upper, bool is_strict)
-{
-	int end = is_upper ? 1 : 0;
-	int64 bound;
-
-	if (!bound_within(value, getBaseType(column->type.oid), is_upper, is_strict,
-					  &bound))
-		return;
-	if (!fact->has_stated[end] ||
-		(is_upper ? bound < fact->stated[end] : bound > fact->stated[end]))
-		fact->stated[end] = bound;
-	fact->has_stated[end] = true;
+	least = (dp_int128) number * scale;
+	if (is_strict)
+		least += is_upper ? -1 : 1;
+	if (!is_upper)
+		least += within - 1; /* so that the quotient is rounded up */
+	*bound = (int64) dp_int128_clamp(least / within - (least % within < 0),
+									 PG_INT64_MIN, PG_INT64_MAX);
+	return true;
 }
 
 /* The order's strategy of an operator of two types; 0: it is none. */
@@ -315,34 +275,54 @@ strategy_of(Oid operator, Oid type)
 			   : 0;
 }
 
-void
-dp_stated_narrow(DpColumnFact *row, const DpExpr *condition)
+/* A condition that compares the column with a constant. */
+static bool
+learn_bounds(const DpExpr *condition, const DpExpr *column, void *context)
 {
-	const DpExpr *column;
+	DpStatedBounds *bounds = context;
+	Oid type = getBaseType(strip(column)->type.oid);
+	bool is_turned;
 	const DpExpr *value;
 	int strategy;
-	DpColumnFact *fact;
-	bool is_turned;
+	int end;
 
+	if (strip(column)->kind != DP_EXPR_COLUMN || !dp_stated_can_bound(type))
+		return true;
 	if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
-		return;
+		return false;
 	is_turned = strip(condition->args[0])->kind == DP_EXPR_CONSTANT;
-	column = strip(condition->args[is_turned ? 1 : 0]);
 	value = strip(condition->args[is_turned ? 0 : 1]);
-	if (column->kind != DP_EXPR_COLUMN || column->column.depth != 0 ||
-		value->kind != DP_EXPR_CONSTANT ||
-		!dp_stated_can_bound(column->type.oid))
-		return;
-	fact = &row[column->column.number];
-	strategy =
-		strategy_of(condition->call.operator, getBaseType(column->type.oid));
-	if (is_turned && strategy != 0)
+	strategy = strategy_of(condition->call.operator, type);
+	if (value->kind != DP_EXPR_CONSTANT || strategy == 0 ||
+		!are_same(condition->args[is_turned ? 1 : 0], column))
+		return false;
+	if (is_turned)
 		strategy = BTMaxStrategyNumber + 1 - strategy;
-	if (strategy == BTEqualStrategyNumber || strategy == BTLessStrategyNumber ||
-		strategy == BTLessEqualStrategyNumber)
-		narrow(fact, column, value, true, strategy == BTLessStrategyNumber);
-	if (strategy == BTEqualStrategyNumber ||
-		strategy == BTGreaterStrategyNumber ||
-		strategy == BTGreaterEqualStrategyNumber)
-		narrow(fact, column, value, false, strategy == BTGreaterStrategyNumber);
+	for (end = 0; end < 2; end++)
+	{
+		bool is_upper = end == 1;
+		bool is_strict = strategy == (is_upper ? BTLessStrategyNumber
+											   : BTGreaterStrategyNumber);
+		int64 bound;
+
+		if ((is_upper ? strategy > BTEqualStrategyNumber
+					  : strategy < BTEqualStrategyNumber) ||
+			!bound_within(value, type, is_upper, is_strict, &bound))
+			continue;
+		if (bounds->has[end])
+			bound = is_upper ? Min(bound, bounds->numbers[end])
+							 : Max(bound, bounds->numbers[end]);
+		bounds->has[end] = true;
+		bounds->numbers[end] = bound;
+	}
+	return false;
+}
+
+DpStatedBounds
+dp_stated_bounds(const DpNode *node, const DpExpr *column)
+{
+	DpStatedBounds bounds = {0};
+
+	visit_conditions(node, column, learn_bounds, &bounds);
+	return bounds;
 }

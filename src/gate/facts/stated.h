@@ -6,14 +6,22 @@
  * 'b')` names two, `day >= '2024-01-01' AND day < '2025-01-01'` the days of a
  * year. They follow from the question alone, so they are public.
  *
- * Only conditions that hold in every row count, none within a protected view,
- * and only the types' own equality and order, which no user can redefine for the
- * server's types.
+ * Only conditions that hold in every row count: none on the nullable side of a left
+ * join, and none within a protected view, which who asks does not name. And only
+ * the types' own equality and order, which no user can redefine for the server's
+ * types.
  */
 #ifndef DP_GATE_FACTS_STATED_H
 #define DP_GATE_FACTS_STATED_H
 
-#include "gate/facts/range.h"
+#include "gate/tree/node.h"
+
+/* Of the lower end, and of the upper: inclusive. Null is left out by either. */
+typedef struct DpStatedBounds
+{
+	bool has[2];
+	int64 numbers[2]; /* that need not be of the column's type */
+} DpStatedBounds;
 
 /*
  * The values that conditions on all rows of a node, or of those beneath it, leave
@@ -22,11 +30,9 @@
  */
 extern List *dp_stated_values(const DpNode *node, const DpExpr *expr);
 
-/*
- * Narrows the facts of a row's columns by a condition that holds in all rows: it
- * compares a column with a constant, or is something else.
- */
-extern void dp_stated_narrow(DpColumnFact *row, const DpExpr *condition);
+/* The bounds that they leave a column. */
+extern DpStatedBounds dp_stated_bounds(const DpNode *node,
+									   const DpExpr *column);
 
 /*
  * Whether columns of a type have stated bounds: of integers, dates and times.

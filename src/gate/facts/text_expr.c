@@ -312,18 +312,21 @@ static Node *
 array_form(const DpTextScope *scope, const DpExpr *expr)
 {
 	const DpExpr *array = expr->args[1];
-	Node *left = dp_text_expr(scope, expr->args[0]);
-	char *word = comparison_word(scope, expr);
+	bool is_known = !dp_expr_visit(array, reads_rows, NULL);
 	const char *logic = expr->kind == DP_EXPR_ANY ? "or" : "and";
 	List *forms = NIL;
+	Node *left;
+	char *word;
 	int i;
 
-	if (!dp_expr_visit(array, reads_rows, NULL))
+	if (!is_known && array->kind != DP_EXPR_ARRAY)
+		return dp_text_list(word_of(scope, expr), args_of(scope, expr));
+	left = dp_text_expr(scope, expr->args[0]); /* once, however deep it nests */
+	word = comparison_word(scope, expr);
+	if (is_known)
 		return dp_text_list(
 			psprintf("%%%s", logic),
 			list_make3(makeString(word), left, dp_text_expr(scope, array)));
-	if (array->kind != DP_EXPR_ARRAY)
-		return dp_text_list(word_of(scope, expr), args_of(scope, expr));
 	for (i = 0; i < array->nargs; i++)
 		forms = lappend(
 			forms,

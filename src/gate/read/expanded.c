@@ -42,12 +42,15 @@ parts_of(const DpExpr *expr, bool with_lists)
 	if (expr->kind == DP_EXPR_ARRAY && !with_lists)
 		return parts;
 	for (i = 0; i < expr->nargs; i++)
-		parts += parts_of(expr->args[i], with_lists);
-	if (with_lists &&
-		(expr->kind == DP_EXPR_ANY || expr->kind == DP_EXPR_ALL) &&
-		expr->args[1]->kind == DP_EXPR_ARRAY &&
-		expr->args[0]->kind != DP_EXPR_COLUMN)
-		parts += expr->args[1]->nargs * parts_of(expr->args[0], true);
+	{
+		double part = parts_of(expr->args[i], with_lists);
+
+		if (with_lists && i == 0 && expr->args[0]->kind != DP_EXPR_COLUMN &&
+			(expr->kind == DP_EXPR_ANY || expr->kind == DP_EXPR_ALL) &&
+			expr->args[1]->kind == DP_EXPR_ARRAY)
+			part *= Max(expr->args[1]->nargs, 1);
+		parts += part;
+	}
 	return parts;
 }
 

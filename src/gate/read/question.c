@@ -138,17 +138,6 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 	return keys;
 }
 
-static List *
-domains_of(const DpNode *rows, List *keys)
-{
-	List *domains = NIL;
-	ListCell *cell;
-
-	foreach (cell, keys)
-		domains = lappend(domains, (void *) dp_domain_of(rows, lfirst(cell)));
-	return domains;
-}
-
 /* Those of a list that a set numbers. */
 static List *
 chosen(List *list, const Bitmapset *set)
@@ -358,7 +347,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 						  location);
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
-	domains = domains_of(asked.rows, keys);
+	domains = dp_domain_of_keys(asked.rows, keys);
 	released.keys = keys;
 	released.ends = dp_gate_ends_make();
 	dp_released_replace(block, &released);

@@ -35,7 +35,7 @@ typedef struct DpScope
 	/*
 	 * Whether the expressions that are read may have aggregates and window
 	 * functions of the server's own. These stay in the expression, over FROM's
-	 * row; whoever reads the clause takes them out (gate/read/outputs.h).
+	 * row; whoever reads the clause takes them out (gate/read/outputs.c).
 	 */
 	bool with_totals;
 

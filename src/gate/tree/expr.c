@@ -220,6 +220,27 @@ dp_expr_column_of(const DpExpr *expr)
 	return expr->kind == DP_EXPR_COLUMN ? expr : NULL;
 }
 
+bool
+dp_expr_is_result(const DpExpr *expr, int argument)
+{
+	switch (expr->kind)
+	{
+		case DP_EXPR_RELABEL:
+		case DP_EXPR_NULLIF:
+			return argument == 0;
+		case DP_EXPR_COALESCE:
+		case DP_EXPR_GREATEST:
+		case DP_EXPR_LEAST:
+			return true;
+		case DP_EXPR_CASE: /* subject?, (when, then)..., else */
+			return argument == expr->nargs - 1 ||
+				   (argument > 0 &&
+					(argument - (expr->has_subject ? 1 : 0)) % 2 == 1);
+		default:
+			return false;
+	}
+}
+
 /*
  * Equality
  */

@@ -184,6 +184,9 @@ extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
  */
 extern const DpExpr *dp_expr_column_of(const DpExpr *expr);
 
+/* Whether an argument is one of those whose value the expression may have as it is. */
+extern bool dp_expr_is_result(const DpExpr *expr, int argument);
+
 /* True for aggregates and window functions, which have a DpTotal. */
 extern bool dp_expr_has_total(const DpExpr *expr);
 

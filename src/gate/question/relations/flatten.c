@@ -10,7 +10,7 @@
  * (gate/question/relations/shown.h).
  *
  * Protected views have settings of their own, and stay
- * (gate/read/rows.h).
+ * (gate/read/views.c).
  *
  * Privileges on a view are checked here, and not again: if they change, or if
  * another role runs the statement, the server plans it anew.
