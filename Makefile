@@ -160,8 +160,6 @@ help:
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
-	@echo 'make compare       the library in which test/compare/run compares both readings'
-	@echo 'make tree          the library in which questions are read as trees alone'
 	@echo 'make record        the library that writes down what mechanisms are given,'
 	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
@@ -184,8 +182,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert asan record steps limits compare tree install installcheck uninstall clean
-all assert asan record steps limits compare tree install installcheck uninstall:
+.PHONY: all assert asan record steps limits install installcheck uninstall clean
+all assert asan record steps limits install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -285,34 +283,6 @@ build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(LOW_LIMITS) -c -o $@ $<
 
 build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
-	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
-
-# A library that reads each block as a tree, too, and logs what differs
-# (src/gate/compare.h), for test/compare/run. It is not installed.
-COMPARE_OBJS := $(patsubst %,build/compare/gate/%.o,planner compare compare_fingerprints)
-
-.PHONY: compare
-compare: build/compare/dp_noise$(DLSUFFIX)
-
-build/compare/%.o: src/%.c $(SOURCE_HEADERS)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_COMPARE -c -o $@ $<
-
-build/compare/dp_noise$(DLSUFFIX): $(COMPARE_OBJS) $(filter-out $(COMPARE_OBJS:build/compare/%=src/%),$(OBJS))
-	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
-
-# A library in which questions are read as trees alone, for test/compare/run --tree.
-# It is not installed.
-TREE_OBJS := $(patsubst %,build/tree/gate/%.o,planner true_states question/keys/key_filter)
-
-.PHONY: tree
-tree: build/tree/dp_noise$(DLSUFFIX)
-
-build/tree/%.o: src/%.c $(SOURCE_HEADERS)
-	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_TREE -c -o $@ $<
-
-build/tree/dp_noise$(DLSUFFIX): $(TREE_OBJS) $(filter-out $(TREE_OBJS:build/tree/%=src/%),$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 # A library that writes down what mechanisms are given, and whose random words

@@ -22,7 +22,7 @@
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
-#include "gate/question/expressions/constants.h"
+#include "gate/read/expression.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/refusal.h"
@@ -331,7 +331,7 @@ questions_walker(Node *node, Description *description)
 	(void) query_tree_walker(query, questions_walker, description, 0);
 	if (!dp_gate_has_private_aggregates(query))
 		return false;
-	planning.next_parameter = dp_gate_first_constant(query, NULL);
+	planning.next_parameter = dp_parameter_first(query, NULL);
 	describe(&dp_question_read(&planning, query)->node, description);
 	return false;
 }

@@ -8,7 +8,6 @@
 #include "nodes/makefuncs.h"
 
 #include "gate/finished_plan.h"
-#include "gate/question/block.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"

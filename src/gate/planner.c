@@ -16,7 +16,7 @@
  * do anything, also to the tables of a block. So functions in FROM are
  * replaced by their queries before any block is read, and a block that calls
  * user-defined functions itself is refused
- * (gate/question/expressions/folding.h). What is public in a block is planned
+ * (gate/read/expression.h). What is public in a block is planned
  * first. Its protected relations come last, each planned as its owner
  * (gate/question/relations/rights.h), and only if they have not changed since
  * the block was read (gate/question/relations/shapes.h).
@@ -33,18 +33,12 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
-#ifdef DP_TREE
 #include "gate/bound/bound.h"
-#endif
-#include "gate/compare.h"
 #include "gate/copy_table.h"
 #include "gate/finished_plan.h"
 #include "gate/planner.h"
-#include "gate/question/block.h"
-#include "gate/question/expressions/constants.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/read/expression.h"
 #include "gate/question/inner_query.h"
-#include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/copy_statistics.h"
 #include "gate/question/relations/look_up.h"
@@ -52,31 +46,19 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/relations/with.h"
-#ifdef DP_TREE
 #include "gate/read/question.h"
-#endif
 #include "gate/question/units/inner_plan.h"
 #include "gate/release/release_path.h"
 #include "gate/release/release_plan.h"
 #include "server/any_node.h"
 #include "server/plan_node.h"
 #include "server/stack.h"
-
-#if defined(DP_TREE)
-#define dp_gate_expand_groupings(query) ((void) 0) /* they are read as one */
-#define dp_gate_block_is_protected(query) dp_gate_reads_protected(query)
-#elif defined(DP_COMPARE)
-#define dp_gate_expand_groupings(query) \
-	dp_compare_expand_groupings(query, gate->query_text, gate->params)
-#define dp_gate_block_is_protected(query) \
-	dp_compare_is_protected(query, gate->query_text, gate->params)
-#define dp_gate_block_split dp_compare_split
-#endif
 
 static planner_hook_type prev_planner = NULL;
 
@@ -88,9 +70,7 @@ typedef struct Gate
 	List *inner_plans;	 /* of PlannedStmt */
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
-#ifdef DP_TREE
 	int next_parameter; /* the first number that no parameter has */
-#endif
 } Gate;
 
 static PlannedStmt *
@@ -315,7 +295,6 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
 	release = dp_plan_node_make(DP_RELEASE_NAME, sizeof(DpReleasePlan));
 	release->outline = block->outline;
-	release->other_keys = dp_gate_release_columns(block->other_keys, NIL);
 	release->inner = plan_inner(block->inner, role, relations, gate);
 	release->empty = plan_inner(block->empty, role, relations, gate);
 	release->unit_counts =
@@ -327,7 +306,6 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	dp_release_plan_add(number, release);
 }
 
-#ifdef DP_TREE
 
 static void
 split_block(Query *query, Gate *gate)
@@ -353,21 +331,6 @@ split_block(Query *query, Gate *gate)
 		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
 }
 
-#else
-
-static void
-split_block(Query *query, Gate *gate)
-{
-	int64 number = dp_release_plan_next();
-	DpBlock block;
-
-	dp_gate_refuse_nested();
-	dp_stack_reserve();
-	dp_gate_block_split(query, number, &block);
-	add_release(&block, number, gate);
-}
-
-#endif
 
 /* Replaces the block's functions in FROM as the planner is about to do. */
 static void
@@ -427,12 +390,9 @@ find_blocks_walker(Node *node, Gate *gate)
 
 		dp_stack_enter();
 		dp_with_write_out(query);
-		if (dp_gate_has_private_aggregates(query) &&
-			query->groupingSets != NIL && dp_gate_reads_protected(query))
-			dp_gate_expand_groupings(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (dp_gate_has_private_aggregates(query) &&
-			dp_gate_block_is_protected(query))
+			dp_gate_reads_protected(query))
 			split_block(query, gate);
 		return false;
 	}
@@ -461,9 +421,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 {
 	Gate gate = {.query_text = query_text,
 				 .params = params,
+				 .next_parameter = dp_parameter_first(parse, params),
 				 .glob = makeNode(PlannerGlobal)};
 	bool is_locking = dp_any_node((Node *) parse, has_row_marks, NULL);
-	int first = dp_gate_first_constant(parse, params);
 
 	/*
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
@@ -472,16 +432,12 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_release_plan_open();
-	int constants = dp_gate_begin_constants(first);
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
 	bool is_rewritten;
 	bool unseen;
 
 	gate.glob->boundParams = params;
-#ifdef DP_TREE
-	gate.next_parameter = first;
-#endif
 	PG_TRY();
 	{
 		parse = copyObject(parse);
@@ -512,7 +468,6 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_constants(constants);
 		dp_release_plan_close(level);
 		(void) dp_gate_set_query_text(previous);
 		dp_gate_close_picture(picture);

@@ -25,17 +25,11 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#ifdef DP_TREE
 #include "gate/bound/bound.h"
-#endif
-#include "gate/question/block.h"
-#include "gate/question/keys/grouping_sets.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/rights.h"
-#ifdef DP_TREE
 #include "gate/read/question.h"
-#endif
 #include "gate/release/table_copies.h"
 #include "server/compat.h"
 
@@ -153,7 +147,6 @@ states_of(const DpBlock *block)
 	return block->inner;
 }
 
-#ifdef DP_TREE
 
 /* Takes a query apart, with all of its groupings. */
 static void
@@ -170,50 +163,6 @@ split(Query *query, List **blocks, List **inner)
 		*inner = lappend(*inner, states_of(lfirst(cell)));
 }
 
-#else
-
-/* One block over a protected relation, or its groupings. */
-static List *
-blocks_of(Query *query)
-{
-	List *blocks = NIL;
-	ListCell *cell;
-
-	if (query == NULL || query->groupingSets == NIL)
-		return query == NULL ? NIL : list_make1(query);
-	dp_gate_expand_groupings(query);
-	if (query->hasAggs) /* a single block */
-		return list_make1(query);
-	query = linitial_node(RangeTblEntry, query->rtable)->subquery;
-	foreach (cell, query->rtable)
-		blocks = lappend(blocks, lfirst_node(RangeTblEntry, cell)->subquery);
-	return blocks;
-}
-
-static Query *
-inner_of(Query *query, DpBlock *block)
-{
-	if (query->commandType != CMD_SELECT || !dp_gate_block_is_protected(query))
-		return NULL;
-	dp_gate_block_split(query, 0, block);
-	return states_of(block);
-}
-
-static void
-split(Query *query, List **blocks, List **inner)
-{
-	ListCell *cell;
-
-	foreach (cell, blocks_of(query))
-	{
-		DpBlock *block = palloc0(sizeof(DpBlock));
-
-		*inner = lappend(*inner, inner_of(lfirst(cell), block));
-		*blocks = lappend(*blocks, block);
-	}
-}
-
-#endif
 
 /* Takes blocks apart, with a picture of the settings meanwhile. */
 static void

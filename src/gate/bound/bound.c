@@ -4,15 +4,17 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
-#include "gate/question/inner_query.h"
 #include "gate/question/keys/key_condition.h"
 #include "gate/question/relations/populations.h"
 #include "gate/question/relations/publics.h"
@@ -174,6 +176,27 @@ make_empty(const Grouping *grouping, List *calls)
 	return bound_units(grouping, empty, NIL, 0);
 }
 
+/*
+ * A last column of a statement in which units are bounded: the true number of units
+ * of each group.
+ */
+static void
+count_units(Query *inner)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = F_COUNT_;
+	count->aggtype = INT8OID;
+	count->aggstar = true;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	(void) dp_query_add_target(inner, (Node *) count, "u1");
+	inner->hasAggs = true;
+}
+
 /* Numbers of units by the private keys alone. */
 static Query *
 make_unit_counts(const Grouping *grouping)
@@ -193,7 +216,7 @@ make_unit_counts(const Grouping *grouping)
 	}
 	counts = bound_units(grouping, make_statement(grouping, values, NIL), keys,
 						 list_length(keys));
-	dp_gate_count_units(counts);
+	count_units(counts);
 	return counts;
 }
 
@@ -212,7 +235,7 @@ make_statements(const Grouping *grouping)
 		return;
 	block->empty = make_empty(grouping, calls);
 	if (private_keys == list_length(outline->keys))
-		dp_gate_count_units(block->inner);
+		count_units(block->inner);
 	else if (private_keys > 0)
 		block->unit_counts = make_unit_counts(grouping);
 }
@@ -248,8 +271,6 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 		list_truncate(list_copy(grouping->numbers), grouping->shown);
 	outline->other_key_numbers =
 		list_copy_tail(grouping->numbers, grouping->shown);
-	grouping->block->other_keys =
-		list_copy_tail(grouping->keys, grouping->shown);
 	if (!grouping->asked->is_keys_alone)
 		dp_outlined_aggregates(question, grouping->written, outline);
 	dp_outlined_relations(question, grouping->asked, grouping->written, *copied,

@@ -9,9 +9,25 @@
 #ifndef DP_GATE_BOUND_BOUND_H
 #define DP_GATE_BOUND_BOUND_H
 
-#include "gate/question/block.h"
+#include "gate/question/outline.h"
+#include "gate/question/relations/shapes.h"
 #include "gate/tree/node.h"
 #include "gate/tree/planning.h"
+
+/* A release while it is planned. */
+typedef struct DpBlock
+{
+	DpOutline outline;
+	DpShapes shapes; /* of the relations that are named, and their parts */
+	Query *inner;	 /* keys and aggregates, with the owner's rights */
+	Query *empty;	 /* aggregates of a group without rows; NULL without keys */
+
+	/*
+	 * Numbers of units by the private keys alone; only where there are public
+	 * ones, too: else they are inner's last column.
+	 */
+	Query *unit_counts;
+} DpBlock;
 
 /*
  * The releases of a question, one for each of its groupings: DpBlock. Queries for

@@ -22,18 +22,3 @@ dp_facts_add(DpNode *node)
 	return node;
 }
 
-const DpFacts *
-dp_facts_of_row(const DpNode *node)
-{
-	DpFacts *facts;
-
-	if (node->ninputs == 0)
-		return NULL;
-	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
-		return node->inputs[0]->facts;
-	facts = palloc0(sizeof(DpFacts));
-	facts->equal = dp_equalities_of_row(node);
-	facts->owner = dp_owner_of_node(node, facts->equal);
-	facts->columns = dp_range_of_row(node);
-	return facts;
-}

@@ -33,10 +33,4 @@ typedef struct DpFacts
  */
 extern const DpNode *dp_facts_add(DpNode *node);
 
-/*
- * What is known of the columns of the row that a node's expressions see, which
- * for a join is more than its inputs know. Arrays by column number.
- */
-extern const DpFacts *dp_facts_of_row(const DpNode *node);
-
 #endif

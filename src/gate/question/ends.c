@@ -15,10 +15,10 @@
 #include "utils/syscache.h"
 
 #include "aggregates/law.h"
-#include "gate/question/expressions/expression.h"
-#include "gate/question/expressions/folding.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/read/expression.h"
 #include "gate/question/ends.h"
+#include "gate/question/relations/private_aggregates.h"
+#include "gate/question/relations/refusal.h"
 #include "server/plan_node.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
@@ -133,8 +133,8 @@ arguments_of(FuncExpr *call)
 static Node *
 read_level(Node *level, int location)
 {
-	level = dp_gate_fold(level, "the level of an interval");
-	dp_gate_check_parameter(level, location);
+	level = dp_folding_fold(level, "the level of an interval");
+	dp_parameter_check(level, location);
 	if (IsA(level, Const))
 		dp_gate_check_level(((Const *) level)->constisnull
 								? 0

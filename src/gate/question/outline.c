@@ -1,6 +1,6 @@
 /*
  * outline.c
- *		What a block over protected relations asks, in parts.
+ *		What a grouping of a question asks, in parts.
  */
 #include "postgres.h"
 
@@ -16,7 +16,6 @@ dp_gate_copy_outline(const DpOutline *outline)
 	copy.aggregates = copyObject(outline->aggregates);
 	copy.ends = copyObject(outline->ends);
 	copy.levels = copyObject(outline->levels);
-	copy.quals = copyObject(outline->quals);
 	copy.certain = list_copy(outline->certain);
 	copy.derived = list_copy(outline->derived);
 	copy.forms = copyObject(outline->forms);

@@ -1,8 +1,8 @@
 /*
  * outline.h
- *		What a block over protected relations asks, in parts.
+ *		What a grouping of a question asks, in parts.
  *
- * Filled while the block is taken apart (block.h), and carried by the plan of
+ * Filled while its statements are written (gate/bound/bound.h), and carried by the plan of
  * its release (gate/release/release_plan.h). Lists of queries become lists of their
  * plans in between.
  */
@@ -23,7 +23,6 @@ typedef struct DpOutline
 	List *aggregates; /* of Aggref */
 	DpEnds *ends;	  /* of intervals around them */
 	List *levels;	  /* of privacy, Float, descending; NIL: none */
-	Node *quals;	  /* conditions; may be NULL */
 
 	/*
 	 * Beside the aggregates: 1 where the first argument has a value in every row,
@@ -35,8 +34,7 @@ typedef struct DpOutline
 	/*
 	 * Beside the aggregates: the forms of the questions
 	 * (gate/facts/fingerprint.h), and the numbers of the keys there; of its own,
-	 * and of others by which units are bounded, too. NIL: they are found by
-	 * gate/question/fingerprint.h.
+	 * and of others by which units are bounded, too.
 	 */
 	List *forms;
 	List *key_numbers;
@@ -51,7 +49,7 @@ typedef struct DpOutline
 	/* What is read or found first: Query, then PlannedStmt. */
 	List *lookups;			/* rows of what is public: DpPublic.rows */
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
-	List *constants;		/* values: gate/question/expressions/constants.h */
+	List *constants;		/* values: gate/read/expression.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
 	int row_constants;		/* so many, the first, are of FROM and WHERE */
 	List *copies; /* rows of protected relations, in the order of theirs, where
@@ -60,7 +58,7 @@ typedef struct DpOutline
 	/* What is public in it may be other rows for other roles. */
 	bool is_of_role;
 
-	int family;		 /* one of several groupings (grouping_family.h); or 0 */
+	int family;		 /* one of several groupings; or 0 */
 	bool are_of_one; /* these are tables of the same rows, by public keys */
 } DpOutline;
 

@@ -15,7 +15,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/folding.h"
+#include "gate/read/expression.h"
 #include "gate/question/probe.h"
 #include "gate/question/relations/kept_back.h"
 #include "gate/question/relations/private_aggregates.h"
@@ -61,7 +61,7 @@ constant_of(Node *expression)
 
 	if (expression == NULL || unknown_walker(expression, NULL))
 		return NULL;
-	folded = dp_gate_evaluate(copyObject(expression));
+	folded = dp_folding_evaluate(copyObject(expression));
 	return IsA(folded, Const) ? (Const *) folded : NULL;
 }
 

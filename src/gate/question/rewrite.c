@@ -18,7 +18,7 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/question/keys/key_filter.h"
 #include "gate/question/probe.h"
 #include "gate/question/relations/kept_back.h"

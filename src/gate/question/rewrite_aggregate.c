@@ -29,7 +29,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"

@@ -12,7 +12,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/question/expressions/calls.h"
+#include "gate/read/failing_calls.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/tree/functions.h"
@@ -22,7 +22,7 @@ dp_calls_refuse(const DpScope *scope, Node *node, int location)
 {
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_gate_call_words(node), scope->what),
+						   dp_failing_calls_words(node), scope->what),
 					errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, "
 							"IN, BETWEEN, LIKE, CASE, COALESCE and most of "
 							"PostgreSQL's functions of numbers, texts, dates "
@@ -48,7 +48,7 @@ check_function(DpScope *scope, Oid function, Node *node, List *args,
 	}
 	if (!dp_functions_is_total(function) &&
 		!(IsA(node, OpExpr) && dp_enums_is_order((OpExpr *) node)) &&
-		!dp_gate_is_wrapped_call(node, scope->what))
+		!dp_failing_calls_check(node, scope->what))
 		dp_calls_refuse(scope, node, location);
 }
 
@@ -143,7 +143,7 @@ dp_calls_read_function(DpScope *scope, Node *node)
 
 	if (function->funcretset)
 		dp_expression_refuse(scope, node);
-	if (dp_gate_is_execution_constant(node))
+	if (dp_failing_calls_is_moment(node))
 		return dp_expression_make_moment(node);
 	expanded = dp_expanded_call(scope, function);
 	if (expanded != NULL)
@@ -165,7 +165,7 @@ dp_calls_read_cast(DpScope *scope, CoerceViaIO *cast, const DpExpr *value)
 {
 	bool is_enum = dp_enums_is_cast(cast);
 
-	if (!is_enum && !dp_gate_is_wrapped_call((Node *) cast, scope->what))
+	if (!is_enum && !dp_failing_calls_check((Node *) cast, scope->what))
 		dp_calls_refuse(scope, (Node *) cast, cast->location);
 	if (value == NULL)
 		value = dp_expression_read_part(scope, (Node *) cast->arg);

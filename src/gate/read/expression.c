@@ -16,9 +16,8 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/compare_bytes.h"
-#include "gate/question/expressions/constants.h"
+#include "gate/read/failing_calls.h"
+#include "gate/read/collations.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
@@ -163,7 +162,7 @@ read_greatest(DpScope *scope, Node *node)
 	DpExpr *expr;
 
 	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
-		dp_gate_check_bytes(written->inputcollid, written->location);
+		dp_collations_check_order(written->inputcollid, written->location);
 	else if (!OidIsValid(less) || less >= FirstNormalObjectId ||
 			 !dp_functions_is_total(get_opcode(less)))
 		dp_calls_refuse(scope, node, written->location);
@@ -263,7 +262,7 @@ dp_expression_read_part(DpScope *scope, Node *node)
 	const DpExpr *expr;
 
 	dp_stack_enter();
-	if (dp_gate_is_of_asker(node))
+	if (dp_parameter_is_of_asker(node))
 		return dp_expression_make_parameter(
 			(Node *) dp_parameter_of_asker(scope->planning, node));
 	switch (nodeTag(node))
@@ -317,7 +316,7 @@ dp_expression_read_part(DpScope *scope, Node *node)
 			return dp_expression_make(scope, DP_EXPR_COALESCE, node,
 									  ((CoalesceExpr *) node)->args);
 		case T_SQLValueFunction:
-			if (!dp_gate_is_execution_constant(node))
+			if (!dp_failing_calls_is_moment(node))
 				break;
 			return dp_expression_make_moment(node);
 		case T_SubLink:

@@ -26,7 +26,15 @@
  */
 extern Node *dp_folding_fold(Node *expression, const char *what);
 
-/* The same of conditions, which may be NULL: a list of those that are ANDed. */
+/*
+ * Evaluates the functions of constants in an expression that dp_folding_fold has
+ * seen. Where the server's code does not check how long a result is before it
+ * asks for memory, as that of bpchar(), its internal error becomes
+ * program_limit_exceeded.
+ */
+extern Node *dp_folding_evaluate(Node *expression);
+
+/* The same as dp_folding_fold of conditions, which may be NULL: a list of those that are ANDed. */
 extern List *dp_folding_fold_conditions(const DpScope *scope, Node *node);
 
 /*
@@ -55,11 +63,26 @@ extern List *dp_expression_read_conditions(DpScope *scope, Node *node);
  * same question as with the value written out.
  */
 
+/*
+ * The first number that no parameter of a statement has. params: what is known
+ * of these, or NULL.
+ */
+extern int dp_parameter_first(Query *statement, ParamListInfo params);
+
+/* True for a sub-query that is such a value, and that the current user may read. */
+extern bool dp_parameter_is_value(const SubLink *link);
+
+/*
+ * True for expressions that depend on the asker: current_user,
+ * current_setting('...').
+ */
+extern bool dp_parameter_is_of_asker(const Node *node);
+
 /* The parameter that stands for the one value, of an expression, that a query finds. */
 extern Param *dp_parameter_of_query(DpPlanning *planning, const Node *expr,
 									Query *query);
 
-/* The same for an expression that depends on the asker: dp_gate_is_of_asker. */
+/* The same for an expression that depends on the asker. */
 extern Param *dp_parameter_of_asker(DpPlanning *planning, const Node *expr);
 
 /*
@@ -69,6 +92,9 @@ extern Param *dp_parameter_of_asker(DpPlanning *planning, const Node *expr);
  * immutable functions of PostgreSQL itself over them.
  */
 extern Node *dp_parameter_take(DpScope *scope, Node *node);
+
+/* Refuses it alone. location: of what it is a parameter of, for the message. */
+extern void dp_parameter_check(Node *node, int location);
 
 /* Such a parameter as a constant, a parameter, or DP_EXPR_MOMENT. */
 extern const DpExpr *dp_parameter_read(Node *node);

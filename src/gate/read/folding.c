@@ -32,8 +32,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/folding.h"
+#include "gate/read/failing_calls.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/tree/functions.h"
@@ -120,7 +119,7 @@ check_function(Oid function, Node *call, List *args, const char *what)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_gate_call_words(call), what),
+						   dp_failing_calls_words(call), what),
 					errhint("%s", hint), dp_gate_position(exprLocation(call))));
 }
 
@@ -267,10 +266,36 @@ check_walker(Node *node, void *what)
 }
 
 Node *
+dp_folding_evaluate(Node *expression)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Node *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = eval_const_expressions(NULL, expression);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_INTERNAL_ERROR)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a constant of the question is too large"),
+				 errhint("A function of constants has a result that is longer "
+						 "than the server allows.")));
+	}
+	PG_END_TRY();
+	return result;
+}
+
+Node *
 dp_folding_fold(Node *expression, const char *what)
 {
 	(void) check_walker(expression, (void *) what);
-	expression = dp_gate_evaluate(expression);
+	expression = dp_folding_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;
 }

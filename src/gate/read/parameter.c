@@ -8,13 +8,79 @@
 #include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/constants.h"
+#include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
+#include "gate/question/relations/shown.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
 #include "server/queries.h"
+
+static bool
+most_walker(Node *node, int *most)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+	{
+		*most = Max(*most, ((Param *) node)->paramid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, most_walker, most, 0);
+	return expression_tree_walker(node, most_walker, most);
+}
+
+int
+dp_parameter_first(Query *statement, ParamListInfo params)
+{
+	int most = params == NULL ? 0 : params->numParams;
+
+	(void) most_walker((Node *) statement, &most);
+	return most + 1;
+}
+
+/*
+ * A public aggregate over all rows is left to copies, where it has one row. So
+ * is what a view reads with its owner's rights: as a parameter its value could
+ * be that of a key, and whoever asks the same with a value written out would
+ * learn whether they have guessed it.
+ */
+bool
+dp_parameter_is_value(const SubLink *link)
+{
+	Query *query = castNode(Query, link->subselect);
+
+	return link->subLinkType == EXPR_SUBLINK &&
+		   (dp_gate_reads_release(query) || !dp_gate_has_one_row(query)) &&
+		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query) &&
+		   dp_gate_shows_all(query);
+}
+
+/* Beneath a release these would be evaluated as the owner. */
+bool
+dp_parameter_is_of_asker(const Node *node)
+{
+	ListCell *cell;
+
+	if (IsA(node, SQLValueFunction))
+		return ((const SQLValueFunction *) node)->type == NAMEOID;
+	if (IsA(node, FuncExpr) &&
+		((const FuncExpr *) node)->funcid == F_CURRENT_DATABASE)
+		return true;
+	if (!IsA(node, FuncExpr) ||
+		(((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT &&
+		 ((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT_BOOL))
+		return false;
+	foreach (cell, ((const FuncExpr *) node)->args)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return false;
+	}
+	return true;
+}
 
 /* Finds what may differ between two evaluations. */
 static bool
@@ -55,13 +121,13 @@ take_values(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
-	if (dp_gate_is_of_asker(node))
+	if (dp_parameter_is_of_asker(node))
 		return (Node *) dp_parameter_of_asker(scope->planning, node);
 	if (IsA(node, SubLink))
 	{
 		SubLink *link = (SubLink *) node;
 
-		if (dp_gate_is_constant(link))
+		if (dp_parameter_is_value(link))
 			return (Node *) dp_parameter_of_query(scope->planning, node,
 												  (Query *) link->subselect);
 		(void) dp_sublinks_read(scope, link);
@@ -70,17 +136,23 @@ take_values(Node *node, void *context)
 	return expression_tree_mutator(node, take_values, context);
 }
 
-Node *
-dp_parameter_take(DpScope *scope, Node *node)
+void
+dp_parameter_check(Node *node, int location)
 {
-	node = take_values(node, scope);
 	if (varies_walker(node, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("parameters of a private aggregate over a protected "
 						"relation must be constants or query parameters"),
 				 errhint("Write a constant or a query parameter such as $1."),
-				 dp_gate_position(exprLocation(node))));
+				 dp_gate_position(location)));
+}
+
+Node *
+dp_parameter_take(DpScope *scope, Node *node)
+{
+	node = take_values(node, scope);
+	dp_parameter_check(node, exprLocation(node));
 	return node;
 }
 

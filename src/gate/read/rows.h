@@ -124,6 +124,13 @@ extern const DpNode *dp_views_read(DpScope *around, int rtindex, Oid view,
 								   int *visible);
 
 /*
+ * The rows of such a view, or of one that is to be protected, and of which a
+ * column is said to be the unit; 0: whatever the unit is.
+ */
+extern const DpNode *dp_views_read_body(DpScope *around, int rtindex, Oid view,
+										AttrNumber unit, int *visible);
+
+/*
  * scans.c: protected relations
  */
 

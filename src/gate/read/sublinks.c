@@ -16,7 +16,6 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
@@ -201,7 +200,7 @@ dp_sublinks_read(DpScope *scope, SubLink *link)
 	dp_stack_enter();
 	if (link->testexpr != NULL)
 		comparison = dp_expression_read_folded(scope, link->testexpr);
-	if (dp_gate_is_constant(link))
+	if (dp_parameter_is_value(link))
 		return read_constant(scope, link);
 	check_kind(link);
 	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))

@@ -265,25 +265,35 @@ check_view_unit(Oid view, AttrNumber unit, const DpNode *rows, int visible)
 }
 
 const DpNode *
+dp_views_read_body(DpScope *around, int rtindex, Oid view, AttrNumber unit,
+				   int *visible)
+{
+	ErrorContextCallback context = {error_context_stack, name_view,
+									get_rel_name(view)};
+	const DpNode *rows;
+
+	error_context_stack = &context;
+	check_lent(rt_fetch(rtindex, around->query->rtable)->subquery, view);
+	around->planning->view_depth++;
+	rows = dp_queries_read(around, rtindex, true, visible);
+	around->planning->view_depth--;
+	check_view_unit(view, unit, rows, *visible);
+	error_context_stack = context.previous;
+	return rows;
+}
+
+const DpNode *
 dp_views_read(DpScope *around, int rtindex, Oid view, int *visible)
 {
 	DpPlanning *planning = around->planning;
 	const DpProtection *protection = dp_gate_protection(view);
-	ErrorContextCallback context = {error_context_stack, name_view,
-									get_rel_name(view)};
 	const DpNode *rows;
 
 	dp_scans_check_member(planning, protection);
 	if (planning->view_depth == 0)
 		planning->lenders =
 			list_make2_oid(protection->population_owner, dp_owner_of(view));
-	error_context_stack = &context;
-	check_lent(rt_fetch(rtindex, around->query->rtable)->subquery, view);
-	planning->view_depth++;
-	rows = dp_queries_read(around, rtindex, true, visible);
-	planning->view_depth--;
-	check_view_unit(view, protection->unit, rows, *visible);
-	error_context_stack = context.previous;
+	rows = dp_views_read_body(around, rtindex, view, protection->unit, visible);
 	return dp_facts_add(
 		&dp_node_view(rows, view, dp_scope_first_columns(rows, *visible), -1)
 			 ->node);

@@ -77,8 +77,8 @@ may_choose(const DpGroupings *groupings)
 	if (!release->outline.relations.several ||
 		release->outline.relations.one_group)
 		return false;
-	if (tables->keys <
-		list_length(release->outline.keys) + list_length(release->other_keys))
+	if (tables->keys < list_length(release->outline.keys) +
+						   list_length(release->outline.other_key_numbers))
 		return true; /* keys of a grouping that is not asked */
 	for (i = 0; i < tables->keys; i++)
 		cells *= (double) tables->sizes[i];

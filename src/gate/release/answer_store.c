@@ -25,7 +25,7 @@ use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 
 	for (aggno = 0; aggno < count; aggno++)
 	{
-		DpQuestion *question = state->questions[aggno];
+		DpAskedQuestion *question = state->questions[aggno];
 		const DpChargeResult *result = &dp_price_of(price, question)->result;
 
 		if ((outcomes & (1 << result->outcome)) == 0)
@@ -243,7 +243,7 @@ copy_answers(DpReleaseState *state, const DpPrice *price)
 
 	for (aggno = 0; aggno < count; aggno++)
 	{
-		const DpQuestion *question = state->questions[aggno];
+		const DpAskedQuestion *question = state->questions[aggno];
 
 		if (!dp_release_state_repeats(state, aggno) ||
 			!dp_price_is_fresh(dp_price_of(price, question)))

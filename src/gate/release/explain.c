@@ -16,7 +16,6 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
-#include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"

@@ -40,7 +40,7 @@ note_outcomes(const DpPrice *price, const DpPreview *preview)
 	for (i = 0; i < preview->charge_count; i++)
 	{
 		const DpPricedCharge *priced = &price->charges[i];
-		DpQuestion *question = priced->question;
+		DpAskedQuestion *question = priced->question;
 
 		if (question != NULL &&
 			(!priced->charge.is_joint ||

@@ -86,7 +86,7 @@ dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 	int i;
 
 	if (list_length(state->groupings->states) == 1 &&
-		state->plan->other_keys == NIL)
+		state->plan->outline.other_key_numbers == NIL)
 	{
 		own_fingerprint(state, aggno, fingerprint);
 		return;

@@ -6,10 +6,8 @@
 
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/folding.h"
-#include "gate/question/fingerprint.h"
-#include "gate/question/keys/key.h"
+#include "gate/read/failing_calls.h"
+#include "gate/read/expression.h"
 #include "gate/release/identity.h"
 
 static Bitmapset *
@@ -29,8 +27,8 @@ probe(List *calls, ParamListInfo params)
 	ListCell *cell;
 
 	foreach (cell, calls)
-		dp_gate_probe_calls(
-			dp_gate_evaluate(dp_fill_params(lfirst(cell), params)));
+		dp_failing_calls_probe(
+			dp_folding_evaluate(dp_fill_params(lfirst(cell), params)));
 }
 
 void
@@ -41,16 +39,6 @@ dp_identity_fingerprint(const DpReleasePlan *plan, int aggno, bool by_all,
 	const DpOutline *outline = &plan->outline;
 	Bitmapset *keys;
 
-	if (outline->forms == NIL)
-	{
-		dp_gate_fingerprint(&outline->relations, outline->quals,
-							dp_gate_release_columns(
-								outline->keys, by_all ? plan->other_keys : NIL),
-							dp_gate_keys_of(outline->keys, false) != NIL,
-							list_nth(outline->aggregates, aggno), params,
-							fingerprint);
-		return;
-	}
 	probe(outline->probes, params);
 	keys = add_numbers(NULL, outline->key_numbers);
 	if (by_all)
@@ -65,11 +53,14 @@ dp_identity_key_order(const DpReleasePlan *plan, int aggno,
 {
 	const DpOutline *outline = &plan->outline;
 
-	if (outline->forms == NIL)
-		return dp_gate_key_order(&outline->relations,
-								 dp_gate_release_columns(outline->keys, NIL),
-								 params);
 	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
 									add_numbers(NULL, outline->key_numbers),
 									params);
+}
+
+void
+dp_identity_selection(const unsigned char *questions, int count,
+					  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
+{
+	dp_fingerprint_of_selection(questions, count, fingerprint);
 }

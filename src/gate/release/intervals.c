@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "aggregates/noisy_sums.h"
-#include "gate/question/fingerprint.h"
+#include "gate/facts/fill.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/release/intervals.h"
 #include "server/report.h"
@@ -29,7 +29,7 @@ dp_intervals_find_levels(DpAnswerTable *table)
 	foreach (cell, levels)
 	{
 		Node *level = eval_const_expressions(
-			NULL, dp_gate_replace_params(
+			NULL, dp_fill_params(
 					  lfirst(cell), table->node->state->es_param_list_info));
 		double value = 0;
 

@@ -13,10 +13,10 @@
 #include "gate/question/relations/definition.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/question/units/contributions.h"
 #include "gate/release/premises.h"
 #include "server/citus.h"
 #include "server/ownership.h"
+#include "server/settings.h"
 #include "server/stack.h"
 
 /* Whether the session's user has no budget to limit what is asked. */
@@ -164,8 +164,21 @@ check_ages(const DpReleaseState *state)
 void
 dp_premises_check_caps(const DpReleaseState *state)
 {
-	dp_gate_check_contribution(&state->plan->outline.relations,
-							   state->plan->outline.contribution);
+	const DpRelations *relations = &state->plan->outline.relations;
+	DpContribution contribution = state->plan->outline.contribution;
+	int rows = dp_setting_max_rows_per_unit;
+	int groups = dp_setting_max_groups_per_unit;
+
+	if (!relations->several)
+		return;
+	if ((rows > 0 && !relations->one_row &&
+		 (uint32) rows != contribution.rows) ||
+		(groups > 0 && contribution.groups > (uint32) groups))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dp_noise.max_rows_per_unit or max_groups_per_unit was "
+						"changed after the statement was planned"),
+				 errhint("Ask again.")));
 }
 
 void

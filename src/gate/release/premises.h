@@ -13,7 +13,10 @@
  */
 extern void dp_premises_check_payer(List *states);
 
-/* The caps on what a privacy unit contributes: dp_gate_check_contribution. */
+/*
+ * Refuses a plan that was made under other settings of what a privacy unit may
+ * contribute: object_not_in_prerequisite_state.
+ */
 extern void dp_premises_check_caps(const DpReleaseState *state);
 
 /*

@@ -5,9 +5,9 @@
 #include "postgres.h"
 
 #include "aggregates/describe.h"
-#include "gate/question/fingerprint.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/release/draw.h"
+#include "gate/release/identity.h"
 #include "gate/release/price.h"
 #include "server/report.h"
 
@@ -58,7 +58,7 @@ charge_selection(const DpPricedCharge *priced, int count,
 	for (i = 0; i < count; i++)
 		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
 			   priced[i].charge.fingerprint, DP_FINGERPRINT_SIZE);
-	dp_gate_fingerprint_selection(fingerprints, count, charge->fingerprint);
+	dp_identity_selection(fingerprints, count, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism,
@@ -80,7 +80,7 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 
 	for (i = 0; i < count; i++)
 	{
-		const DpQuestion *question = priced[i].question;
+		const DpAskedQuestion *question = priced[i].question;
 
 		dp_draw_name(state->plan,
 					 question == NULL
@@ -112,7 +112,7 @@ price_release(DpReleaseState *state, DpPricedCharge *priced)
 
 	for (aggno = 0; aggno < aggregates; aggno++)
 	{
-		DpQuestion *question = state->questions[aggno];
+		DpAskedQuestion *question = state->questions[aggno];
 
 		if (dp_release_state_repeats(state, aggno))
 			continue;
@@ -249,7 +249,7 @@ dp_price_make(List *states)
 }
 
 DpPricedCharge *
-dp_price_of(const DpPrice *price, const DpQuestion *question)
+dp_price_of(const DpPrice *price, const DpAskedQuestion *question)
 {
 	int i;
 

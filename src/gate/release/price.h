@@ -17,7 +17,7 @@
 typedef struct DpPricedCharge
 {
 	DpReleaseState *state; /* The release that asks. */
-	DpQuestion *question; /* What it asks; NULL: the selection of its groups. */
+	DpAskedQuestion *question; /* What it asks; NULL: the selection of its groups. */
 	DpCharge charge;
 	DpChargeResult result; /* What became of it so far. */
 	char *answer; /* To be stored, its size in the charge; NULL: nothing. */
@@ -67,6 +67,6 @@ extern void dp_price_selection(const DpReleaseState *state, DpAmount *asked,
 
 /* The charge of a price that has a question's answer. */
 extern DpPricedCharge *dp_price_of(const DpPrice *price,
-								   const DpQuestion *question);
+								   const DpAskedQuestion *question);
 
 #endif

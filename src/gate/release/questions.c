@@ -78,11 +78,11 @@ price(DpReleaseState *state, int aggno, DpCharge *charge)
 }
 
 /* The question of an aggregate, as if nobody else had asked it. */
-static DpQuestion *
+static DpAskedQuestion *
 make_question(DpReleaseState *state, int aggno)
 {
-	DpQuestion *question = MemoryContextAllocZero(
-		state->css.ss.ps.state->es_query_cxt, sizeof(DpQuestion));
+	DpAskedQuestion *question = MemoryContextAllocZero(
+		state->css.ss.ps.state->es_query_cxt, sizeof(DpAskedQuestion));
 	DpCharge *charge = &question->charge;
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
 
@@ -101,17 +101,17 @@ make_question(DpReleaseState *state, int aggno)
 
 /* The same law, of the same rows; and the same level of it. */
 static bool
-is_same(const DpQuestion *one, const DpQuestion *other)
+is_same(const DpAskedQuestion *one, const DpAskedQuestion *other)
 {
 	return memcmp(one->name, other->name, sizeof(one->name)) == 0 &&
 		   one->charge.level == other->charge.level;
 }
 
 /* The question itself, or an equal one among some; it is added if need be. */
-static DpQuestion *
-find_same(List **questions, DpQuestion *question)
+static DpAskedQuestion *
+find_same(List **questions, DpAskedQuestion *question)
 {
-	foreach_ptr (DpQuestion, other, *questions)
+	foreach_ptr (DpAskedQuestion, other, *questions)
 	{
 		if (is_same(other, question))
 			return other;
@@ -140,18 +140,18 @@ static void
 find_of_release(DpReleaseState *state, List **questions)
 {
 	int count = list_length(state->plan->outline.aggregates);
-	DpQuestion **own = palloc(count * sizeof(DpQuestion *));
+	DpAskedQuestion **own = palloc(count * sizeof(DpAskedQuestion *));
 	int aggno;
 
 	state->questions = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
-										  count * sizeof(DpQuestion *));
+										  count * sizeof(DpAskedQuestion *));
 	for (aggno = 0; aggno < count; aggno++)
 	{
 		own[aggno] = make_question(state, aggno);
 		state->questions[aggno] = find_same(questions, own[aggno]);
 	}
 	if (dp_groups_are_private(&state->groups) && !are_repeated(state))
-		memcpy(state->questions, own, count * sizeof(DpQuestion *));
+		memcpy(state->questions, own, count * sizeof(DpAskedQuestion *));
 	pfree(own);
 }
 

@@ -116,7 +116,6 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	outline.copies = NIL;
 	new->outline = dp_gate_copy_outline(&outline);
 	new->outline.copies = copies;
-	new->other_keys = copyObject(old->other_keys);
 	new->hashed.joins = copyObject(old->hashed.joins);
 	new->hashed.subqueries = copyObject(old->hashed.subqueries);
 	new->reliances = copyObject(old->reliances);

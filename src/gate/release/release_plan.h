@@ -29,12 +29,6 @@ typedef struct DpReleasePlan
 {
 	ExtensibleNode extensible;
 	DpOutline outline; /* What its block asks. */
-
-	/*
-	 * Keys of other groupings of the query, as expressions. Units were bounded by
-	 * these, too, so in smaller groups than the release's own.
-	 */
-	List *other_keys;
 	PlannedStmt *inner; /* Returns a row for each group: keys, aggregates. */
 	PlannedStmt *empty; /* Returns the aggregates of a group without rows. */
 

@@ -55,7 +55,7 @@ dp_release_state_asker(const DpReleaseState *state)
 bool
 dp_release_state_repeats(const DpReleaseState *state, int aggno)
 {
-	const DpQuestion *question = state->questions[aggno];
+	const DpAskedQuestion *question = state->questions[aggno];
 
 	return question->state != state || question->aggno != aggno;
 }

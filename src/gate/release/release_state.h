@@ -36,7 +36,7 @@ typedef struct DpGroupings
  * A question: one aggregate of a release, of all its groupings. Equal ones of a
  * statement are one object (questions.h).
  */
-typedef struct DpQuestion
+typedef struct DpAskedQuestion
 {
 	struct DpReleaseState *state; /* The first release that asks it, ... */
 	int aggno; /* ... and the number of its aggregate there. */
@@ -52,7 +52,7 @@ typedef struct DpQuestion
 
 	/* What became of it, or would: for EXPLAIN. */
 	DpChargePreview told;
-} DpQuestion;
+} DpAskedQuestion;
 
 typedef struct DpReleaseState
 {
@@ -64,7 +64,7 @@ typedef struct DpReleaseState
 	bool has_failed;		   /* They never may. */
 	DpTerms terms;			   /* What its aggregates ask for. */
 	DpGroupings *groupings;	   /* With which other releases it asks. */
-	DpQuestion **questions;	   /* By aggregate; NULL before questions.h. */
+	DpAskedQuestion **questions;	   /* By aggregate; NULL before questions.h. */
 	DpGroups groups;		   /* Which groups it has. */
 	bool has_copies;		   /* What is public is read (layout.h): */
 	DpTableCopies copies;

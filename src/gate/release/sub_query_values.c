@@ -4,7 +4,7 @@
  *
  * They become parameters of the execution, after the ones that it has: no two
  * sub-queries of a statement have the same number
- * (gate/question/expressions/constants.h).
+ * (gate/read/expression.h).
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/constants.h"
+#include "gate/read/expression.h"
 #include "gate/release/sub_query_values.h"
 #include "gate/release/execution.h"
 
@@ -149,7 +149,7 @@ dp_sub_query_values_find_of_asker(DpReleaseState *state)
 
 	foreach (cell, state->plan->outline.constants)
 	{
-		if (!dp_gate_is_of_asker((Node *) value_of(lfirst(cell))))
+		if (!dp_parameter_is_of_asker((Node *) value_of(lfirst(cell))))
 			return;
 	}
 	dp_sub_query_values_find(state);

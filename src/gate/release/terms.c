@@ -100,7 +100,7 @@ dp_terms_have_levels(DpTerms *terms, int aggno)
 uint64
 dp_terms_merged(const DpReleasePlan *plan)
 {
-	return plan->other_keys == NIL
+	return plan->outline.other_key_numbers == NIL
 			   ? 1
 			   : dp_contribution_parts(plan->outline.contribution);
 }

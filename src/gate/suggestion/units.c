@@ -19,7 +19,7 @@
 
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/picture.h"
-#include "gate/question/rows/unit_keys.h"
+#include "gate/facts/unique_keys.h"
 #include "gate/suggestion/units.h"
 #include "server/compat.h"
 #include "server/ownership.h"
@@ -71,7 +71,7 @@ protection_of(Oid relation)
 	if (protection->unit == DP_UNIT_BY_PATH &&
 		(!OidIsValid(protection->path_relation) ||
 		 protection->path_columns == NIL || protection->path_keys == NIL ||
-		 !dp_gate_is_key(protection->path_relation, protection->path_keys)))
+		 !dp_unique_keys_has(protection->path_relation, protection->path_keys)))
 		refuse(relation, "lie along a path over what is no longer there",
 			   "Protect it again.");
 	return protection;

@@ -73,17 +73,6 @@ dp_expr_boolean(bool value)
 	return dp_expr_constant(boolean_type, BoolGetDatum(value), false);
 }
 
-const DpExpr *
-dp_expr_and(List *conditions)
-{
-	if (conditions == NIL)
-		return dp_expr_boolean(true);
-	if (list_length(conditions) == 1)
-		return linitial(conditions);
-	return dp_expr_over(DP_EXPR_AND, boolean_type, conditions,
-						((const DpExpr *) linitial(conditions))->location);
-}
-
 static bool
 is_true(const DpExpr *expr)
 {
@@ -199,19 +188,6 @@ dp_expr_columns(const DpExpr *expr)
 
 	(void) search_columns(expr, add_own, &columns);
 	return columns;
-}
-
-static bool
-is_as_deep(int depth, int number, void *context)
-{
-	(void) number;
-	return depth >= *(int *) context;
-}
-
-bool
-dp_expr_refers_outward(const DpExpr *expr, int depth)
-{
-	return search_columns(expr, is_as_deep, &depth);
 }
 
 /*

@@ -141,9 +141,6 @@ extern DpExpr *dp_expr_make(DpExprKind kind, DpType type, int nargs,
 extern DpExpr *dp_expr_over(DpExprKind kind, DpType type, const List *args,
 							int location);
 
-/* A and B ...; true for an empty list. conditions: of const DpExpr. */
-extern const DpExpr *dp_expr_and(List *conditions);
-
 /* Adds what is ANDed in a condition, NULL for true, to a list of DpExpr. */
 extern List *dp_expr_arms(const DpExpr *condition, List *arms);
 
@@ -180,9 +177,6 @@ extern Bitmapset *dp_expr_columns(const DpExpr *expr);
 
 /* The same seen from a sub-query so many levels within the row's expressions. */
 extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
-
-/* Whether it names columns of this depth or more of the rows around. */
-extern bool dp_expr_refers_outward(const DpExpr *expr, int depth);
 
 /*
  * The column that an expression is, whatever type of the same bits it is read as;

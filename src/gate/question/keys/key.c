@@ -1,19 +1,12 @@
 /*
  * key.c
- *		Keys as nodes of plans, and what may be one.
+ *		Keys as nodes of plans.
  */
 #include "postgres.h"
 
-#include "access/transam.h"
-#include "catalog/pg_collation.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
-#include "gate/question/expressions/expression.h"
 #include "gate/question/keys/key.h"
-#include "gate/question/keys/key_domain.h"
 #include "server/plan_node.h"
 
 static void
@@ -36,54 +29,6 @@ void
 dp_gate_key_init(void)
 {
 	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
-}
-
-/* Refuses types whose equality, by which groups are made, is not total. */
-static void
-check_type(Node *expression)
-{
-	Oid type = exprType(expression);
-	Oid collation = exprCollation(expression);
-	Oid equality = InvalidOid;
-	bool is_hashable = false;
-
-	get_sort_group_operators(type, false, false, false, NULL, &equality, NULL,
-							 &is_hashable);
-	if (!OidIsValid(equality) || !is_hashable ||
-		equality >= FirstNormalObjectId ||
-		!dp_gate_is_total(get_opcode(equality)))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("values of type %s cannot be the groups of a query "
-						"over a protected relation",
-						format_type_be(type)),
-				 errhint("Group by numbers, texts, booleans, enums, dates, "
-						 "times or uuids."),
-				 dp_gate_position(exprLocation(expression))));
-	if (type_is_collatable(type) && !OidIsValid(collation))
-		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
-						errmsg("the collation of a group key is not clear"),
-						errhint("Write COLLATE \"C\" after it."),
-						dp_gate_position(exprLocation(expression))));
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a nondeterministic collation cannot be used in GROUP "
-						"BY over a protected relation"),
-				 errhint("Write COLLATE \"C\" after the column."),
-				 dp_gate_position(exprLocation(expression))));
-}
-
-DpKey *
-dp_gate_key_make(Node *expression, const DpRelations *relations)
-{
-	DpKey *key = dp_plan_node_make(DP_KEY_NAME, sizeof(DpKey));
-
-	key->expression = expression;
-	dp_gate_check_expression(expression, relations, "GROUP BY");
-	check_type(expression);
-	key->is_public = dp_gate_find_domain(key, relations);
-	return key;
 }
 
 List *

@@ -40,15 +40,6 @@ typedef struct DpKey
 					* public; or NULL */
 } DpKey;
 
-/*
- * Checks an expression that a block is grouped by, and finds its domain. It
- * must be total, as all that sees protected values, and so must the equality
- * of its type be.
- *
- * Errors: feature_not_supported, with a position and a hint.
- */
-extern DpKey *dp_gate_key_make(Node *expression, const DpRelations *relations);
-
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_gate_keys_of(List *keys, bool is_public);
 

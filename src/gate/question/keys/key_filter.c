@@ -18,7 +18,6 @@
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/expressions/calls.h"
 #include "gate/question/keys/key_filter.h"
 
 /* A condition, and the keys that it may name. */
@@ -71,17 +70,6 @@ other_walker(Node *node, Filter *filter)
 	return expression_tree_walker(node, other_walker, filter);
 }
 
-/* Where trees are read, that makes it total (gate/read/released.c). */
-static Node *
-repeated(Node *condition)
-{
-#ifdef DP_TREE
-	return copyObject(condition);
-#else
-	return dp_gate_wrap_expression(condition);
-#endif
-}
-
 void
 dp_gate_filter_keys(Query *query)
 {
@@ -96,7 +84,7 @@ dp_gate_filter_keys(Query *query)
 	{
 		filter.names_key = false;
 		if (!other_walker(lfirst(cell), &filter) && filter.names_key)
-			conditions = lappend(conditions, repeated(lfirst(cell)));
+			conditions = lappend(conditions, copyObject(lfirst(cell)));
 	}
 	if (conditions == NIL)
 		return;

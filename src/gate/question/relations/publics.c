@@ -27,7 +27,6 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 	const DpPublic *old = (const DpPublic *) from;
 
 	new->name = pstrdup(old->name);
-	new->label = old->label == NULL ? NULL : pstrdup(old->label);
 	new->params = copyObject(old->params);
 	new->relation = old->relation;
 	new->key = list_copy(old->key);

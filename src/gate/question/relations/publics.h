@@ -23,7 +23,6 @@ typedef struct DpPublic
 {
 	ExtensibleNode extensible;
 	char *name;	   /* as it is called in the query */
-	char *label;   /* the same for the same rows, in fingerprints; or NULL */
 	List *params;  /* query parameters that its rows depend on */
 	Oid relation;  /* an ordinary table; InvalidOid: anything else */
 	List *key;	   /* columns that no two rows may agree in; NIL: any may */
@@ -73,7 +72,5 @@ extern int dp_gate_public_number(const char *name);
 
 /* Registers the node; called from dp_release_path_init. */
 extern void dp_gate_public_init(void);
-
-#include "gate/question/relations/old_publics.h"
 
 #endif

@@ -23,11 +23,9 @@ dp_gate_copy_relations(const DpRelations *relations)
 	ListCell *cell;
 
 	copy.oids = list_copy(relations->oids);
-	copy.members = list_copy(relations->members);
 	copy.unit_columns = list_copy(relations->unit_columns);
 	copy.paths = copyObject(relations->paths);
 	copy.views = list_copy(relations->views);
-	copy.view_members = list_copy(relations->view_members);
 	copy.view_unit_columns = list_copy(relations->view_unit_columns);
 	copy.beneath = list_copy(relations->beneath);
 	copy.followed = list_copy(relations->followed);
@@ -35,7 +33,6 @@ dp_gate_copy_relations(const DpRelations *relations)
 	copy.frame = copyObject(relations->frame);
 	copy.unit = copyObject(relations->unit);
 	copy.certain = list_copy(relations->certain);
-	copy.alike = copyObject(relations->alike);
 	copy.publics = copyObject(relations->publics);
 	foreach (cell, copy.publics)
 		((DpPublic *) lfirst(cell))->rows = NULL;
@@ -99,8 +96,6 @@ dp_relations_add_view(DpRelations *relations, Oid view, bool is_named)
 	if (list_member_oid(relations->views, view))
 		return;
 	relations->views = lappend_oid(relations->views, view);
-	relations->view_members =
-		lappend_int(relations->view_members, protection->member);
 	relations->view_unit_columns =
 		lappend_int(relations->view_unit_columns, protection->unit);
 	add_population(relations, protection);
@@ -120,7 +115,6 @@ dp_relations_add(DpRelations *relations, Oid relation, bool is_named,
 	if (is_followed)
 		relations->followed = lappend_oid(relations->followed, relation);
 	relations->oids = lappend_oid(relations->oids, relation);
-	relations->members = lappend_int(relations->members, protection->member);
 	relations->unit_columns =
 		lappend_int(relations->unit_columns, protection->unit);
 	relations->paths = lappend(relations->paths, path_text(protection));

@@ -40,16 +40,6 @@ typedef struct DpRelations
 	bool one_row;	/* but it has one row in each group */
 	bool one_group; /* and it is in one group */
 	bool exchanges; /* a row of one relation may replace one of another */
-
-	/* Of the old reading. */
-	List *members;			/* beside the relations: numbers, integers */
-	List *view_members;		/* beside the views */
-	int view_depth;			/* views that are being read */
-	List *lenders;			/* owners of populations that the outermost of these
-						   * views may lend; NIL: any */
-	List *alike;			/* columns that equal the unit in every row: Var */
-	List *constants;		/* values that are found first: Query */
-	List *constant_numbers; /* beside: of the parameters for them */
 } DpRelations;
 
 /* Lists copied as by copyObject. */
@@ -89,7 +79,5 @@ extern char *dp_gate_relation_names(const DpRelations *relations);
  * are equal, so units would be different ones.
  */
 extern Var *dp_gate_column_of(Node *node);
-
-#include "gate/question/relations/old_relations.h"
 
 #endif

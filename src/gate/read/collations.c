@@ -1,5 +1,5 @@
 /*
- * compare_bytes.c
+ * collations.c
  *		Texts compared byte by byte.
  */
 #include "postgres.h"
@@ -12,9 +12,9 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/compare_bytes.h"
-#include "gate/question/expressions/expression.h"
+#include "gate/read/failing_calls.h"
+#include "gate/read/collations.h"
+#include "gate/question/relations/refusal.h"
 
 /* Whether the locale of a row of a catalog is the server's own "C". */
 static bool
@@ -58,7 +58,7 @@ compares_bytes(Oid collation)
 }
 
 void
-dp_gate_check_default_bytes(Node *node)
+dp_collations_check_default(Node *node)
 {
 	if (!compares_bytes(DEFAULT_COLLATION_OID))
 		ereport(ERROR,
@@ -71,7 +71,7 @@ dp_gate_check_default_bytes(Node *node)
 }
 
 void
-dp_gate_check_bytes(Oid collation, int location)
+dp_collations_check_order(Oid collation, int location)
 {
 	if (!compares_bytes(collation))
 		ereport(ERROR,
@@ -83,7 +83,7 @@ dp_gate_check_bytes(Oid collation, int location)
 }
 
 void
-dp_gate_check_letters(Oid collation, Node *node)
+dp_collations_check_letters(Oid collation, Node *node)
 {
 	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
 		return;
@@ -91,66 +91,8 @@ dp_gate_check_letters(Oid collation, Node *node)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s can be used over a protected relation only with the "
 					"letters of the database's collation or of \"C\"",
-					dp_gate_call_words(node)),
+					dp_failing_calls_words(node)),
 			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }
 
-static bool
-compare_bytes_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-
-	/* However it came here, it could fail for a row. */
-	if (dp_gate_can_be_null(node))
-		elog(ERROR, "%s is not wrapped", dp_gate_call_words(node));
-	switch (nodeTag(node))
-	{
-		case T_Query:
-			return query_tree_walker((Query *) node, compare_bytes_walker,
-									 context, 0);
-		case T_WindowFunc:
-			if (OidIsValid(((WindowFunc *) node)->inputcollid))
-				((WindowFunc *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		case T_OpExpr:
-		case T_DistinctExpr:
-		case T_NullIfExpr:
-			if (OidIsValid(((OpExpr *) node)->inputcollid))
-				((OpExpr *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		case T_ScalarArrayOpExpr:
-			if (OidIsValid(((ScalarArrayOpExpr *) node)->inputcollid))
-				((ScalarArrayOpExpr *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		case T_FuncExpr: /* the database's collation tells what letters are, and stays */
-			if (OidIsValid(((FuncExpr *) node)->inputcollid) &&
-				((FuncExpr *) node)->inputcollid != DEFAULT_COLLATION_OID)
-				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		case T_MinMaxExpr:
-			if (OidIsValid(((MinMaxExpr *) node)->inputcollid))
-				((MinMaxExpr *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		case T_Aggref:
-			if (OidIsValid(((Aggref *) node)->inputcollid))
-				((Aggref *) node)->inputcollid = C_COLLATION_OID;
-			break;
-		default:
-			break;
-	}
-	return expression_tree_walker(node, compare_bytes_walker, context);
-}
-
-void
-dp_gate_compare_bytes_of(Node *expression)
-{
-	(void) compare_bytes_walker(expression, NULL);
-}
-
-void
-dp_gate_compare_bytes(Query *inner)
-{
-	(void) compare_bytes_walker((Node *) inner, NULL);
-}

@@ -1,9 +1,6 @@
 /*
- * calls.c
+ * failing_calls.c
  *		Functions that can fail, over protected rows.
- *
- * What is checked, fingerprinted and explained is what the analyst wrote. Only
- * the inner statement calls the wrapped forms instead.
  */
 #include "postgres.h"
 
@@ -22,13 +19,11 @@
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
-#include "gate/question/expressions/calls.h"
-#include "gate/question/expressions/compare_bytes.h"
-#include "gate/question/expressions/enum_calls.h"
-#include "gate/question/expressions/expression.h"
-#include "gate/question/expressions/long_values.h"
-#include "gate/question/expressions/written_calls.h"
+#include "gate/read/failing_calls.h"
+#include "gate/read/collations.h"
+#include "gate/question/relations/refusal.h"
 #include "gate/question/relations/publics.h"
+#include "gate/tree/functions.h"
 #include "server/compat.h"
 
 /* A call that is wrapped, or might be. */
@@ -37,8 +32,6 @@ typedef struct Call
 	const DpWrapped *wrapped; /* NULL: not listed */
 	Oid function;			  /* InvalidOid: a cast by way of a text */
 	List *args;
-	Oid result;
-	Oid collation; /* of the result */
 	Oid input_collation;
 } Call;
 
@@ -64,7 +57,7 @@ are_plain_arrays(List *args)
 			continue;
 		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);
 		if (element >= FirstGenbkiObjectId || !OidIsValid(type->eq_opr) ||
-			!dp_gate_is_total(get_opcode(type->eq_opr)))
+			!dp_functions_is_total(get_opcode(type->eq_opr)))
 			return false;
 	}
 	return true;
@@ -101,20 +94,19 @@ read_call(Node *node, Call *call)
 		default:
 			return false;
 	}
-	call->result = exprType(node);
-	call->collation = exprCollation(node);
 	if (IsA(node, CoerceViaIO))
 		call->wrapped = dp_wrapped_find_cast(
-			getBaseType(exprType((Node *) linitial(call->args))), call->result);
+			getBaseType(exprType((Node *) linitial(call->args))),
+			exprType(node));
 	else
-		call->wrapped = dp_gate_is_total(call->function)
+		call->wrapped = dp_functions_is_total(call->function)
 							? NULL
 							: dp_wrapped_find(call->function);
 	return call->wrapped != NULL && are_plain_arrays(call->args);
 }
 
 const char *
-dp_gate_call_words(Node *node)
+dp_failing_calls_words(Node *node)
 {
 	static const char *const words[][2] = {
 		{"~~", "LIKE"},		   {"!~~", "NOT LIKE"},		{"~~*", "ILIKE"},
@@ -284,7 +276,7 @@ probe(const Call *call, Node *node)
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s cannot be used in this way over a protected relation",
-					dp_gate_call_words(node)),
+					dp_failing_calls_words(node)),
 			 errhint("The pattern or format is too long, refers back to what "
 					 "it has matched, depends on the server's language, or "
 					 "could take too long to match.")));
@@ -308,7 +300,7 @@ check_constants(const Call *call, Node *node, const char *what)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("%s can be used in %s over a protected relation "
 							"only with a constant",
-							dp_gate_call_words(node), what),
+							dp_failing_calls_words(node), what),
 					 errhint("Write a pattern, format, field or time zone that "
 							 "is the same for all rows."),
 					 dp_gate_position(exprLocation(lfirst(cell)))));
@@ -316,7 +308,7 @@ check_constants(const Call *call, Node *node, const char *what)
 }
 
 bool
-dp_gate_is_wrapped_call(Node *node, const char *what)
+dp_failing_calls_check(Node *node, const char *what)
 {
 	Call call;
 
@@ -329,12 +321,12 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 	check_constants(&call, node, what);
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
 		OidIsValid(call.input_collation)) /* without one: see expression.c */
-		dp_gate_check_bytes(call.input_collation, exprLocation(node));
+		dp_collations_check_order(call.input_collation, exprLocation(node));
 	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
 		OidIsValid(call.input_collation))
-		dp_gate_check_letters(call.input_collation, node);
+		dp_collations_check_letters(call.input_collation, node);
 	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
-		dp_gate_check_default_bytes(node);
+		dp_collations_check_default(node);
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
 		probe(&call, node);
 	return true;
@@ -353,21 +345,13 @@ probe_walker(Node *node, void *context)
 }
 
 void
-dp_gate_probe_calls(Node *expression)
+dp_failing_calls_probe(Node *expression)
 {
 	(void) probe_walker(expression, NULL);
 }
 
 bool
-dp_gate_can_be_null(Node *node)
-{
-	Call call;
-
-	return dp_gate_written_form(node) != NULL || read_call(node, &call);
-}
-
-bool
-dp_gate_is_execution_constant(Node *node)
+dp_failing_calls_is_moment(Node *node)
 {
 	if (IsA(node, FuncExpr))
 		return ((FuncExpr *) node)->funcid == F_NOW ||
@@ -387,163 +371,3 @@ dp_gate_is_execution_constant(Node *node)
 	}
 }
 
-static bool
-is_zone_call(Node *node)
-{
-	Call call;
-
-	return read_call(node, &call) &&
-		   (call.wrapped->rules & DP_RULE_TIMEZONE) != 0;
-}
-
-static bool
-zone_walker(Node *node, void *context)
-{
-	Node *form;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, zone_walker, context, 0);
-	form = dp_gate_written_form(node);
-	if (form != NULL)
-		return zone_walker(form, context);
-	if (is_zone_call(node))
-		return true;
-	if (IsA(node, ScalarArrayOpExpr))
-	{
-		List *calls = dp_gate_element_calls((ScalarArrayOpExpr *) node);
-
-		if (calls != NIL && is_zone_call(linitial(calls))) /* as are all */
-			return true;
-	}
-	return expression_tree_walker(node, zone_walker, context);
-}
-
-bool
-dp_gate_depends_on_zone(Node *expression)
-{
-	return zone_walker(expression, NULL);
-}
-
-/* A text that is null where it is longer than what is computed may be. */
-static Node *
-bound_text(Node *text)
-{
-	Oid type = exprType(text);
-	Oid collation = exprCollation(text);
-	Const *nothing = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-							   CStringGetTextDatum(""), false, false);
-	FuncExpr *joined = makeFuncExpr(
-		dp_wrapped_form(dp_wrapped_find(F_TEXTCAT)), TEXTOID,
-		list_make2(makeRelabelType((Expr *) text, TEXTOID, -1, collation,
-								   COERCE_IMPLICIT_CAST),
-				   nothing),
-		collation, collation, COERCE_EXPLICIT_CALL);
-
-	if (!OidIsValid(joined->funcid))
-		elog(ERROR, "no wrapped form of textcat");
-	return (Node *) makeRelabelType((Expr *) joined, type, -1, collation,
-									COERCE_IMPLICIT_CAST);
-}
-
-/*
- * Elements of an array are not shortened when it is made, and the array may
- * become too long for the server. What is computed is bounded
- * (gate/question/expressions/long_values.h).
- */
-static Node *
-bound_elements(ArrayExpr *array)
-{
-	ListCell *cell;
-
-	if (!dp_gate_can_be_long(array->element_typeid))
-		return (Node *) array;
-	foreach (cell, array->elements)
-	{
-		Node *element = lfirst(cell);
-
-		if (IsA(element, Const) || IsA(element, Param) ||
-			IsA(element, FuncExpr))
-			continue;
-		switch (getBaseType(exprType(element)))
-		{
-			case TEXTOID:
-			case VARCHAROID:
-			case BPCHAROID:
-				lfirst(cell) = bound_text(element);
-				break;
-			default:
-				dp_gate_refuse(psprintf("an array of columns of type %s",
-										format_type_be(array->element_typeid)),
-							   "Compare each of the columns by itself.",
-							   array->location);
-		}
-	}
-	return (Node *) array;
-}
-
-/*
- * The collation for a call: by bytes, unless the function needs to know
- * letters (compare_bytes.h).
- */
-static Oid
-collation_within(const Call *call)
-{
-	if (!OidIsValid(call->input_collation) ||
-		(call->wrapped->rules & DP_RULE_LETTERS) != 0)
-		return call->input_collation;
-	return C_COLLATION_OID;
-}
-
-static Node *
-wrap(Node *node, void *context)
-{
-	Call call;
-	FuncExpr *result;
-	Node *form;
-
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, wrap, context, 0);
-	form = dp_gate_written_form(node);
-	if (form != NULL)
-		return wrap(form, context);
-	if (IsA(node, ScalarArrayOpExpr))
-	{
-		ScalarArrayOpExpr *expr = (ScalarArrayOpExpr *) node;
-		List *calls = dp_gate_element_calls(expr);
-
-		if (calls != NIL)
-			return wrap((Node *) (expr->useOr ? make_orclause(calls)
-											  : make_andclause(calls)),
-						context);
-	}
-	if (dp_gate_is_enum_call(node))
-		return wrap(dp_gate_enum_form(node), context);
-	if (IsA(node, ArrayExpr))
-		return bound_elements(
-			(ArrayExpr *) expression_tree_mutator(node, wrap, context));
-	if (!read_call(node, &call))
-		return expression_tree_mutator(node, wrap, context);
-	result = makeFuncExpr(
-		dp_wrapped_form(call.wrapped), call.result,
-		(List *) expression_tree_mutator((Node *) call.args, wrap, context),
-		call.collation, collation_within(&call), COERCE_EXPLICIT_CALL);
-	if (!OidIsValid(result->funcid))
-		elog(ERROR, "no wrapped form of %s", call.wrapped->name);
-	return (Node *) result;
-}
-
-Query *
-dp_gate_wrap_calls(Query *inner)
-{
-	return (Query *) wrap((Node *) inner, NULL);
-}
-
-Node *
-dp_gate_wrap_expression(Node *expression)
-{
-	return wrap(expression, NULL);
-}

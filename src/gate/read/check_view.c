@@ -1,0 +1,123 @@
+/*
+ * check_view.c
+ *		dp_noise.check_view(): whether a view can be protected.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_relation.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/lsyscache.h"
+
+#include "gate/facts/facts.h"
+#include "gate/read/expression.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/relations/with.h"
+#include "gate/read/rows.h"
+#include "server/compat.h"
+#include "server/ownership.h"
+
+PG_FUNCTION_INFO_V1(dp_check_view);
+
+/* SELECT FROM the view, as the planner would get it. */
+static Query *
+read_view(Oid view)
+{
+	ParseState *state = make_parsestate(NULL);
+	Relation rel = table_open(view, AccessShareLock);
+	Query *query = makeNode(Query);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
+										 true, true);
+	table_close(rel, NoLock);
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = state->p_rtable;
+	dp_compat_take_permissions(query, state);
+	ref->rtindex = 1;
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	free_parsestate(state);
+	return linitial_node(Query, QueryRewrite(query));
+}
+
+static bool
+write_out_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		dp_with_write_out((Query *) node);
+		return query_tree_walker((Query *) node, write_out_walker, context, 0);
+	}
+	return expression_tree_walker(node, write_out_walker, context);
+}
+
+/* Whether a unit has one row at most. */
+static bool
+check_query(Query *query, Oid view, AttrNumber unit)
+{
+	DpPlanning planning = {.next_parameter =
+							   dp_parameter_first(query, NULL)};
+	DpScope scope = {.planning = &planning, .query = query};
+	DpPicture *picture = dp_gate_open_picture();
+	volatile bool result = false;
+	int visible;
+
+	PG_TRY();
+	{
+		(void) write_out_walker((Node *) query, NULL);
+		result = dp_views_read_body(&scope, 1, view, unit, &visible)
+					 ->facts->keys.one_row;
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/*
+ * Checks as the view's owner, since whoever runs the check does not trust the
+ * view.
+ */
+static bool
+check_view(Oid view, AttrNumber unit)
+{
+	DpRights rights;
+	volatile bool result = false;
+
+	dp_gate_begin_rights(&rights, dp_owner_of(view));
+	PG_TRY();
+	{
+		result = check_query(read_view(view), view, unit);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/* (view regclass, unit smallint) -> boolean; 0: no column is. */
+Datum
+dp_check_view(PG_FUNCTION_ARGS)
+{
+	Oid view = PG_GETARG_OID(0);
+
+	dp_lock_as_owner(view);
+	if (get_rel_relkind(view) != RELKIND_VIEW)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not a view", get_rel_name(view)),
+						errhint("Write the name of a view.")));
+	PG_RETURN_BOOL(check_view(view, PG_GETARG_INT16(1)));
+}
