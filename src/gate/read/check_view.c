@@ -15,10 +15,10 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/question/relations/picture.h"
-#include "gate/question/relations/rights.h"
-#include "gate/question/relations/with.h"
 #include "gate/read/rows.h"
+#include "gate/relations/picture.h"
+#include "gate/relations/rights.h"
+#include "gate/relations/with.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 

@@ -8,7 +8,7 @@
 #include "utils/datum.h"
 #include "utils/memutils.h"
 
-#include "gate/question/units/levels.h"
+#include "gate/bound/levels.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"

@@ -12,8 +12,8 @@
 #include "utils/memutils.h"
 
 #include "core/int128.h"
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/silence.h"
+#include "gate/bound/key.h"
+#include "gate/relations/silence.h"
 #include "gate/release/computation.h"
 #include "gate/release/execution.h"
 #include "gate/release/layout.h"

@@ -9,7 +9,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-#include "gate/question/units/levels.h"
+#include "gate/bound/levels.h"
 #include "gate/release/draw.h"
 
 static void

@@ -7,7 +7,7 @@
 #include "storage/lwlock.h"
 #include "utils/guc.h"
 
-#include "gate/question/relations/silence.h"
+#include "gate/relations/silence.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/failed_release.h"
 #include "gate/release/silent_run.h"

@@ -12,7 +12,7 @@
 
 #include "aggregates/noisy_sums.h"
 #include "gate/facts/fill.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/release/intervals.h"
 #include "server/report.h"
 

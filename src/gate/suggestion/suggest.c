@@ -35,7 +35,7 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-#include "gate/question/relations/rights.h"
+#include "gate/relations/rights.h"
 #include "gate/suggestion/request.h"
 #include "ledger/charge.h"
 #include "ledger/numeric_amount.h"

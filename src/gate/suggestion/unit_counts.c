@@ -13,8 +13,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/relations/rights.h"
-#include "gate/question/relations/silence.h"
+#include "gate/relations/rights.h"
+#include "gate/relations/silence.h"
 #include "gate/suggestion/unit_counts.h"
 
 static const char *

@@ -34,7 +34,7 @@ extern char *dp_unit_counts_sql_of_values(const DpUnits *units,
 
 /*
  * Runs one of these with the rights of the owner, restricted, and without telling
- * of it (gate/question/relations/silence.h). The walks' candidates are those it was made of.
+ * of it (gate/relations/silence.h). The walks' candidates are those it was made of.
  */
 extern void dp_unit_counts_read(const DpUnits *units, const char *sql,
 								const DpCandidates *const walks[DP_WALKS],
