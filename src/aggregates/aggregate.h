@@ -94,11 +94,10 @@ typedef struct DpAggregateTraits
 	DpGridScale scale;		 /* what of the bounds is limited */
 
 	/* Its answers. */
-	bool is_computed; /* it need not be a value of the type */
-	bool adds_up;	  /* that of all is the sum of those of parts */
-	bool is_median;	  /* the quantile at 0.5, and the same question */
-	DpMechanism
-		chain; /* at privacy levels (gate/bound/levels.h); DP_AUTO: it
+	bool is_computed;  /* it need not be a value of the type */
+	bool adds_up;	   /* that of all is the sum of those of parts */
+	bool is_median;	   /* the quantile at 0.5, and the same question */
+	DpMechanism chain; /* at privacy levels (gate/bound/levels.h); DP_AUTO: it
 						* has none there */
 	DpByRho by_rho;
 	int sums; /* beneath a release: it gives so many noisy sums, of which answer

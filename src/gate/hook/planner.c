@@ -70,7 +70,7 @@ typedef struct Gate
 	List *inner_plans;	 /* of PlannedStmt */
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
-	int next_parameter; /* the first number that no parameter has */
+	int next_parameter;	 /* the first number that no parameter has */
 } Gate;
 
 static PlannedStmt *

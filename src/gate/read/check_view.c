@@ -64,8 +64,7 @@ write_out_walker(Node *node, void *context)
 static bool
 check_query(Query *query, Oid view, AttrNumber unit)
 {
-	DpPlanning planning = {.next_parameter =
-							   dp_parameter_first(query, NULL)};
+	DpPlanning planning = {.next_parameter = dp_parameter_first(query, NULL)};
 	DpScope scope = {.planning = &planning, .query = query};
 	DpPicture *picture = dp_gate_open_picture();
 	volatile bool result = false;

@@ -95,4 +95,3 @@ dp_collations_check_letters(Oid collation, Node *node)
 			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }
-

@@ -370,4 +370,3 @@ dp_failing_calls_is_moment(Node *node)
 			return false;
 	}
 }
-

@@ -24,8 +24,8 @@ extern int *dp_identity_key_order(const DpReleasePlan *plan, int aggno,
 								  ParamListInfo params);
 
 /* That of the selection of groups for questions: gate/facts/fingerprint.h. */
-extern void
-dp_identity_selection(const unsigned char *questions, int count,
-					  unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
+extern void dp_identity_selection(
+	const unsigned char *questions, int count,
+	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
 
 #endif

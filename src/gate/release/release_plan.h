@@ -28,7 +28,7 @@
 typedef struct DpReleasePlan
 {
 	ExtensibleNode extensible;
-	DpOutline outline; /* What its block asks. */
+	DpOutline outline;	/* What its block asks. */
 	PlannedStmt *inner; /* Returns a row for each group: keys, aggregates. */
 	PlannedStmt *empty; /* Returns the aggregates of a group without rows. */
 

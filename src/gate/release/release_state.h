@@ -59,14 +59,14 @@ typedef struct DpReleaseState
 	CustomScanState css;
 	DpReleasePlan *plan;
 	Oid acting; /* Who began the statement; InvalidOid: the session's user. */
-	bool has_sub_query_values; /* sub_query_values.h: they are found. */
-	bool is_done;			   /* The rows may go out. */
-	bool has_failed;		   /* They never may. */
-	DpTerms terms;			   /* What its aggregates ask for. */
-	DpGroupings *groupings;	   /* With which other releases it asks. */
-	DpAskedQuestion **questions;	   /* By aggregate; NULL before questions.h. */
-	DpGroups groups;		   /* Which groups it has. */
-	bool has_copies;		   /* What is public is read (layout.h): */
+	bool has_sub_query_values;	 /* sub_query_values.h: they are found. */
+	bool is_done;				 /* The rows may go out. */
+	bool has_failed;			 /* They never may. */
+	DpTerms terms;				 /* What its aggregates ask for. */
+	DpGroupings *groupings;		 /* With which other releases it asks. */
+	DpAskedQuestion **questions; /* By aggregate; NULL before questions.h. */
+	DpGroups groups;			 /* Which groups it has. */
+	bool has_copies;			 /* What is public is read (layout.h): */
 	DpTableCopies copies;
 	DpAnswerTable answers;	  /* Its rows. */
 	int64 next;				  /* The next row to return. */

@@ -22,7 +22,7 @@ typedef struct Search
 	List *found;	  /* of List */
 	List **copies;	  /* of the sub-query that may be hashed; NULL: none */
 	bool beneath_not; /* in NOT EXISTS, which became a join */
-	int depth;		 /* of the query that is visited */
+	int depth;		  /* of the query that is visited */
 } Search;
 
 static bool search_walker(Node *node, void *context);
