@@ -22,12 +22,11 @@
  * Texts are compared as the collation "C" does, byte by byte. Letters are those
  * of the database's collation, which every session looks up when it begins, or
  * of "C" (DP_RULE_LETTERS). Any other collation may be missing, and would then
- * fail for the first row that needs it (compare_bytes.h).
+ * fail for the first row that needs it (collations.h).
  *
  * Not listed, among others: functions of enums, which read the catalogue of
  * enum values, and variadic functions, which call output functions of any type
- * (the gate rewrites both: gate/question/expressions/enum_calls.h,
- * written_calls.h); casts of texts to timetz, which depend on the day; casts of
+ * (the gate rewrites both: gate/read/expression.h); casts of texts to timetz, which depend on the day; casts of
  * bytes to texts, which depend on a setting; conversions of encodings, which
  * users can define; money, which is printed by a locale.
  *

@@ -340,7 +340,7 @@ write_key(const DpExpr *key, void *context)
 }
 
 /*
- * HAVING may repeat conditions of WHERE on keys alone (question/keys/key_filter.h).
+ * HAVING may repeat conditions of WHERE on keys alone (key_filter.h).
  * As over the rows, what could fail is null.
  */
 static Node *

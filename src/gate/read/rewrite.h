@@ -10,7 +10,7 @@
  * Of nested queries, the block is the outermost one with aggregates, GROUP BY
  * or DISTINCT. Sub-queries in it whose keys show that they only combine rows
  * of one privacy unit are read as rows, and their aggregates stay exact
- * (gate/question/rows/unit_queries.h). Sub-queries that combine rows of
+ * (gate/read/queries.c). Sub-queries that combine rows of
  * several units are blocks themselves, and the query around them works on
  * released values.
  */

@@ -3,7 +3,7 @@
  *		Whose rows a block reads, and what its columns are.
  *
  * Each row of a block's FROM is owned by one privacy unit
- * (gate/question/rows/rows.h). This is the result of finding the owners: the
+ * (gate/facts/owner.h). This is the result of finding the owners: the
  * protected relations that the block reads anywhere, whose populations are
  * charged for the question, and the columns that identify the owner.
  */

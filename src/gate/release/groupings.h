@@ -3,7 +3,7 @@
  *		Groupings of one query as one question.
  *
  * GROUPING SETS, ROLLUP and CUBE become one release for each grouping
- * (gate/question/keys/grouping_family.h). If they are in one execution, over
+ * (gate/read/question.h). If they are in one execution, over
  * public keys and for the same aggregates, they are one question for each
  * aggregate: it is asked, charged, stored and replayed once, by the first of
  * them. Each grouping draws noise for a share of the epsilon asked for. The

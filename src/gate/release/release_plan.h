@@ -34,7 +34,7 @@ typedef struct DpReleasePlan
 
 	/*
 	 * Returns private keys and how many units have them, where some keys are
-	 * public (gate/question/block.h); else NULL.
+	 * public (gate/bound/bound.h); else NULL.
 	 */
 	PlannedStmt *unit_counts;
 	DpHashed hashed; /* Which public rows any of these plans might hash. */
