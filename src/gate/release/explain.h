@@ -5,8 +5,9 @@
 #ifndef DP_GATE_RELEASE_EXPLAIN_H
 #define DP_GATE_RELEASE_EXPLAIN_H
 
-#include "commands/explain.h"
 #include "nodes/execnodes.h"
+
+#include "server/compat.h"
 
 extern void dp_explain_release(CustomScanState *node, List *ancestors,
 							   ExplainState *es);
