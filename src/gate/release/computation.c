@@ -13,6 +13,8 @@
 
 #include "core/int128.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/reliance.h"
+#include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/computation.h"
 #include "gate/release/execution.h"
@@ -143,65 +145,54 @@ receive_selected(TupleTableSlot *slot, void *context)
 	return true;
 }
 
-/* The groups found become the rows, in the order of their keys. */
-static void
-use_groups(DpReleaseState *state, DpRowTable *found)
-{
-	int64 *order = dp_row_table_order(found);
-	int keys = list_length(state->plan->outline.keys);
-	int64 number;
-
-	for (number = 0; number < dp_row_table_count(found); number++)
-	{
-		const Datum *values = dp_row_table_values(found, order[number]);
-		const bool *nulls = dp_row_table_nulls(found, order[number]);
-		int64 row = dp_row_table_add(state->answers.rows, values, nulls);
-
-		CHECK_FOR_INTERRUPTS();
-		dp_answer_table_set(&state->answers, row, values + keys, nulls + keys);
-	}
-}
-
 /*
- * Each of the private keys found, in their order, with every combination of
- * values of the public ones.
+ * The groups found become the rows, in the order of their keys: with the answers
+ * that were computed for them or, where some keys are public, each with every
+ * combination of their values.
  */
 static void
-combine_groups(DpReleaseState *state, DpRowTable *found)
+add_found(DpReleaseState *state, DpRowTable *found, int64 combinations)
 {
-	const DpGroups *groups = dp_groups_find(&state->groups);
-	DpRowTable *all = dp_row_table_make(
-		dp_gate_release_columns(
-			dp_gate_keys_of(state->plan->outline.keys, true), NIL),
-		list_length(groups->values));
-	int count = list_length(state->plan->outline.keys);
-	Datum *keys = palloc(count * sizeof(Datum));
+	List *keys = state->plan->outline.keys;
+	int count = list_length(keys);
+	bool is_mixed = state->plan->unit_counts != NULL;
+	DpRowTable *all = NULL;
+	Datum *values = palloc(count * sizeof(Datum));
 	bool *nulls = palloc(count * sizeof(bool));
 	int64 *order = dp_row_table_order(found);
 	int64 number;
-	int64 combination;
 
-	dp_groups_add_rows(groups, all);
-	for (number = 0; number < dp_row_table_count(found); number++)
+	if (is_mixed)
 	{
-		for (combination = 0; combination < groups->count; combination++)
+		List *public = dp_gate_keys_of(keys, true);
+
+		all = dp_row_table_make(dp_gate_release_columns(public, NIL),
+								list_length(public));
+		dp_groups_add_rows(&state->groups, all);
+	}
+	for (number = 0; number < dp_row_table_count(found) * combinations;
+		 number++)
+	{
+		int64 selected = order[number / combinations];
+		int next[2] = {0, 0}; /* private, public */
+		int64 row;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach_ptr (DpKey, key, keys)
 		{
-			int next[2] = {0, 0}; /* private, public */
+			int i = foreach_current_index(key);
+			DpRowTable *from = key->is_public ? all : found;
+			int64 at = key->is_public ? number % combinations : selected;
+			int column = next[key->is_public]++;
 
-			CHECK_FOR_INTERRUPTS();
-			foreach_ptr (DpKey, key, state->plan->outline.keys)
-			{
-				int i = foreach_current_index(key);
-				bool is_public = key->is_public;
-				DpRowTable *from = is_public ? all : found;
-				int64 row = is_public ? combination : order[number];
-				int column = next[is_public]++;
-
-				keys[i] = dp_row_table_values(from, row)[column];
-				nulls[i] = dp_row_table_nulls(from, row)[column];
-			}
-			(void) dp_row_table_add(state->answers.rows, keys, nulls);
+			values[i] = dp_row_table_values(from, at)[column];
+			nulls[i] = dp_row_table_nulls(from, at)[column];
 		}
+		row = dp_row_table_add(state->answers.rows, values, nulls);
+		if (!is_mixed)
+			dp_answer_table_set(&state->answers, row,
+								dp_row_table_values(found, selected) + count,
+								dp_row_table_nulls(found, selected) + count);
 	}
 }
 
@@ -211,13 +202,16 @@ combine_groups(DpReleaseState *state, DpRowTable *found)
  * the groups to be computed.
  */
 static void
-select_groups(DpReleaseState *state)
+select_groups(void *context)
 {
+	DpReleaseState *state = context;
 	const DpReleasePlan *plan = state->plan;
+	DpGroupSelection *selection = state->groups.selection;
 	bool is_mixed = plan->unit_counts != NULL;
-	MemoryContext context = AllocSetContextCreate(
+	PlannedStmt *statement = is_mixed ? plan->unit_counts : plan->inner;
+	MemoryContext memory = AllocSetContextCreate(
 		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
+	MemoryContext old = MemoryContextSwitchTo(memory);
 	List *keys = dp_gate_keys_of(plan->outline.keys, false);
 	Selecting run = {.state = state,
 					 .keys = dp_gate_release_columns(keys, NIL),
@@ -228,23 +222,17 @@ select_groups(DpReleaseState *state)
 		keys, is_mixed ? NIL : plan->outline.aggregates);
 
 	run.found = dp_row_table_make(columns, list_length(keys));
-	run.memory = AllocSetContextCreate(context, "selected group",
-									   ALLOCSET_DEFAULT_SIZES);
-	DP_RECORD_RELEASE(psprintf(INT64_FORMAT " %d",
-							   state->groups.selection->threshold,
-							   state->groups.selection->aggno));
-	dp_gate_keep_zone(is_mixed ? plan->unit_counts : plan->inner);
-	dp_execution_run(is_mixed ? plan->unit_counts : plan->inner,
-					 state->css.ss.ps.state, columns, receive_selected, &run);
-	if (!state->groups.selection->is_exceeded)
-	{
-		if (is_mixed)
-			combine_groups(state, run.found);
-		else
-			use_groups(state, run.found);
-	}
+	run.memory =
+		AllocSetContextCreate(memory, "selected group", ALLOCSET_DEFAULT_SIZES);
+	DP_RECORD_RELEASE(
+		psprintf(INT64_FORMAT " %d", selection->threshold, selection->aggno));
+	dp_gate_keep_zone(statement);
+	dp_execution_run(statement, state->css.ss.ps.state, columns,
+					 receive_selected, &run);
+	if (!selection->is_exceeded)
+		add_found(state, run.found, run.combinations);
 	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	MemoryContextDelete(memory);
 }
 
 /* The following functions compute groups that are known. */
@@ -317,8 +305,9 @@ fill_groups(Run *run)
  * groups that they do not have are left out.
  */
 static void
-run_inner(DpReleaseState *state)
+run_inner(void *context)
 {
+	DpReleaseState *state = context;
 	Run run = {state,
 			   palloc0(dp_row_table_count(state->answers.rows) * sizeof(bool))};
 
@@ -334,11 +323,23 @@ run_inner(DpReleaseState *state)
 }
 
 static void
-open_copies(DpReleaseState *state)
+open_copies(void *context)
 {
+	DpReleaseState *state = context;
 	dp_table_copies_open_protected(state->plan->outline.copies,
 								   &state->plan->outline.relations,
 								   &state->copies, state->css.ss.ps.state);
+}
+
+static void
+run_silently(DpReleaseState *state, void (*function)(void *))
+{
+	const DpReleasePlan *plan = state->plan;
+
+	dp_gate_check_definitions(plan->reliances);
+	dp_silent_run(
+		dp_gate_reader(&plan->outline.relations, plan->outline.copies), true,
+		function, state);
 }
 
 /* Runs the aggregates of a release. */
@@ -350,12 +351,12 @@ compute_release(DpReleaseState *state)
 
 	dp_table_copies_use(&state->copies, state->css.ss.ps.state);
 	if (state->plan->outline.copies != NIL)
-		dp_silent_run(state, open_copies);
+		run_silently(state, open_copies);
 	if (selects)
-		dp_silent_run(state, select_groups);
+		run_silently(state, select_groups);
 	if (!selects ||
 		(state->plan->unit_counts != NULL && !selection->is_exceeded))
-		dp_silent_run(state, run_inner);
+		run_silently(state, run_inner);
 	dp_layout_close_copies(state);
 	state->answers.is_computed = true;
 }
