@@ -7,8 +7,8 @@
 #include "aggregates/describe.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/release/draw.h"
 #include "gate/release/price.h"
+#include "gate/release/questions.h"
 #include "server/report.h"
 
 /* Adds the delta of a threshold, which no rho covers. */
@@ -82,17 +82,17 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 	{
 		const DpQuestion *question = priced[i].question;
 
-		dp_draw_name(state->plan,
-					 question == NULL
-						 ? NULL
-						 : dp_terms_call(&state->terms, question->aggno),
-					 &priced[i].charge, names[i]);
+		dp_questions_name_draw(
+			state->plan,
+			question == NULL ? NULL
+							 : dp_terms_call(&state->terms, question->aggno),
+			&priced[i].charge, names[i]);
 		priced[i].charge.has_draw =
 			question != NULL &&
 			(!is_private || state->groups.selection != NULL);
 	}
 	if (is_private)
-		dp_draw_name_together(names, count);
+		dp_questions_name_together(names, count);
 	for (i = 0; i < count; i++)
 		memcpy(priced[i].charge.draw, names[i], DP_FINGERPRINT_SIZE);
 	pfree(names);

@@ -7,8 +7,8 @@
  * must be computed is computed; then the answers are stored for replay; only
  * then the rows are available. Whatever ends the statement after the charge, the
  * charge stays, since otherwise a failure would reveal something about the rows
- * for free (failed_release.h). Memory that may be needed is looked for before the
- * charge (memory_reserve.h), where its lack tells nothing.
+ * for free. Memory that may be needed is looked for before the charge, where its
+ * lack tells nothing (failure.h).
  *
  * What is read with the user's own rights (public values of keys, and other
  * public rows) is read before the charge. So errors in it cost nothing, and no
@@ -30,12 +30,11 @@
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/computation.h"
-#include "gate/release/failed_release.h"
+#include "gate/release/failure.h"
 #include "gate/release/groupings.h"
 #include "gate/release/agreement.h"
 #include "gate/release/intervals.h"
 #include "gate/release/layout.h"
-#include "gate/release/memory_reserve.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/settle.h"
@@ -138,7 +137,7 @@ charge(List *states)
 	}
 	lay_out_keys(states);
 	prepare(&price);
-	dp_memory_reserve_check(&price);
+	dp_failure_check_memory(&price);
 	dp_charge_request_charge(&price);
 	dp_charge_request_list_failing(&price);
 	return price;
@@ -207,7 +206,7 @@ settle(List *states)
 	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
-	int nest = dp_failed_release_begin();
+	int nest = dp_failure_begin();
 
 	PG_TRY();
 	{
@@ -217,7 +216,7 @@ settle(List *states)
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(reserve);
-		dp_failed_release_end(states, &price, nest);
+		dp_failure_end(states, &price, nest);
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
