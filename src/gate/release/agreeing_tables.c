@@ -73,7 +73,7 @@ find_values(Tables *tables)
 	{
 		int64 row;
 
-		foreach_ptr (DpKey, one, state->plan->outline.keys)
+		foreach_ptr (DpKey, one, state->outline->keys)
 		{
 			int column = foreach_current_index(one);
 			int number = find_key(tables, one->expression);
@@ -134,7 +134,7 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 
 	foreach_ptr (DpKey, one, tables->keys)
 	{
-		foreach (key, state->plan->outline.keys)
+		foreach (key, state->outline->keys)
 		{
 			int column = foreach_current_index(key);
 			DpRowTable *all =
@@ -154,7 +154,7 @@ static bool
 read_table(Tables *tables, int number)
 {
 	DpReleaseState *state = list_nth(tables->groupings->states, number);
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
 	Oid type = getBaseType(aggref->aggtype);
 	int64 count = dp_row_table_count(state->answers.rows);
@@ -228,12 +228,11 @@ static void
 move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 		  Datum answer)
 {
-	const DpReleasePlan *release = state->plan;
-	int first = list_length(release->outline.keys) +
-				list_length(release->outline.aggregates);
+	const DpOutline *outline = state->outline;
+	int first = list_length(outline->keys) + list_length(outline->aggregates);
 	ListCell *cell;
 
-	foreach (cell, release->outline.ends->aggnos)
+	foreach (cell, outline->ends->aggnos)
 	{
 		int number = foreach_current_index(cell);
 		Datum end;
@@ -243,7 +242,7 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 			continue;
 		end = moved_end(
 			type, dp_row_table_values(state->answers.rows, row)[first + number],
-			answer, list_nth_int(release->outline.ends->sides, number) != 0);
+			answer, list_nth_int(outline->ends->sides, number) != 0);
 		dp_row_table_set(state->answers.rows, row, first + number, end, false);
 	}
 }
@@ -252,7 +251,7 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 static void
 write_table(const Tables *tables, DpReleaseState *state, int number)
 {
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
 	Oid type = getBaseType(aggref->aggtype);
 	MemoryContext per_row = AllocSetContextCreate(
@@ -307,7 +306,7 @@ dp_agreeing_tables_show(DpReleaseState *state)
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "agreeing answers", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)

@@ -20,7 +20,7 @@
 static void
 use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -57,8 +57,8 @@ dp_answer_store_check_levels(const DpPricedCharge *priced, Size *size)
 	DpReleaseState *state = priced->state;
 	DpAnswerTable *answers = &state->answers;
 	int aggno = priced->question->aggno;
-	List *levels = state->plan->outline.levels;
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, aggno);
+	List *levels = state->outline->levels;
+	Aggref *aggref = list_nth(state->outline->aggregates, aggno);
 	Size rows = (Size) dp_row_table_count(answers->rows);
 	StringInfo keys;
 
@@ -107,7 +107,7 @@ draw_chain(const DpPricedCharge *priced)
 {
 	DpAnswerTable *answers = &priced->state->answers;
 	int aggno = priced->question->aggno;
-	const DpOutline *outline = &priced->state->plan->outline;
+	const DpOutline *outline = priced->state->outline;
 	const DpCall *call = dp_terms_call(&priced->state->terms, aggno);
 	Oid type = ((Aggref *) list_nth(outline->aggregates, aggno))->aggtype;
 	int column = dp_answer_table_column(answers, aggno);
@@ -238,7 +238,7 @@ dp_answer_store_keep(DpPrice *price)
 static void
 copy_answers(DpReleaseState *state, const DpPrice *price)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)

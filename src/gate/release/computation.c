@@ -119,7 +119,7 @@ receive_selected(TupleTableSlot *slot, void *context)
 	slot_getallattrs(slot);
 	passed = passes(selection, keys, slot);
 	DP_RECORD_ROW(
-		recorded_keys(dp_gate_keys_of(run->state->plan->outline.keys, false),
+		recorded_keys(dp_gate_keys_of(run->state->outline->keys, false),
 					  slot->tts_values, slot->tts_isnull));
 	if (!passed)
 		return true;
@@ -153,7 +153,7 @@ receive_selected(TupleTableSlot *slot, void *context)
 static void
 add_found(DpReleaseState *state, DpRowTable *found, int64 combinations)
 {
-	List *keys = state->plan->outline.keys;
+	List *keys = state->outline->keys;
 	int count = list_length(keys);
 	bool is_mixed = state->plan->unit_counts != NULL;
 	DpRowTable *all = NULL;
@@ -212,14 +212,14 @@ select_groups(void *context)
 	MemoryContext memory = AllocSetContextCreate(
 		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
-	List *keys = dp_gate_keys_of(plan->outline.keys, false);
+	List *keys = dp_gate_keys_of(state->outline->keys, false);
 	Selecting run = {.state = state,
 					 .keys = dp_gate_release_columns(keys, NIL),
 					 .columns = dp_row_table_columns(state->answers.rows),
 					 .combinations =
 						 is_mixed ? dp_groups_find(&state->groups)->count : 1};
 	List *columns = dp_answer_table_computed(
-		keys, is_mixed ? NIL : plan->outline.aggregates);
+		keys, is_mixed ? NIL : state->outline->aggregates);
 
 	run.found = dp_row_table_make(columns, list_length(keys));
 	run.memory =
@@ -227,8 +227,7 @@ select_groups(void *context)
 	DP_RECORD_RELEASE(
 		psprintf(INT64_FORMAT " %d", selection->threshold, selection->aggno));
 	dp_gate_keep_zone(statement);
-	dp_execution_run(statement, state->css.ss.ps.state, columns,
-					 receive_selected, &run);
+	dp_execution_run(statement, state->estate, columns, receive_selected, &run);
 	if (!selection->is_exceeded)
 		add_found(state, run.found, run.combinations);
 	MemoryContextSwitchTo(old);
@@ -250,7 +249,7 @@ receive_group(TupleTableSlot *slot, void *context)
 {
 	Run *run = context;
 	DpRowTable *rows = run->state->answers.rows;
-	int keys = list_length(run->state->plan->outline.keys);
+	int keys = list_length(run->state->outline->keys);
 	int64 row;
 
 	slot_getallattrs(slot);
@@ -260,8 +259,8 @@ receive_group(TupleTableSlot *slot, void *context)
 		DP_RECORD_UNSEEN();
 		return true;
 	}
-	DP_RECORD_ROW(recorded_keys(run->state->plan->outline.keys,
-								slot->tts_values, slot->tts_isnull));
+	DP_RECORD_ROW(recorded_keys(run->state->outline->keys, slot->tts_values,
+								slot->tts_isnull));
 	dp_answer_table_set(&run->state->answers, row, slot->tts_values + keys,
 						slot->tts_isnull + keys);
 	run->has_rows[row] = true;
@@ -277,8 +276,8 @@ fill_groups(Run *run)
 {
 	DpReleaseState *state = run->state;
 	QueryDesc *query = dp_execution_start_repeated(
-		state->plan->empty, state->css.ss.ps.state,
-		dp_answer_table_computed(NIL, state->plan->outline.aggregates));
+		state->plan->empty, state->estate,
+		dp_answer_table_computed(NIL, state->outline->aggregates));
 	int64 row;
 
 	for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
@@ -290,10 +289,9 @@ fill_groups(Run *run)
 			continue;
 		slot = dp_execution_repeat(query);
 		slot_getallattrs(slot);
-		DP_RECORD_ROW(
-			recorded_keys(state->plan->outline.keys,
-						  dp_row_table_values(state->answers.rows, row),
-						  dp_row_table_nulls(state->answers.rows, row)));
+		DP_RECORD_ROW(recorded_keys(
+			state->outline->keys, dp_row_table_values(state->answers.rows, row),
+			dp_row_table_nulls(state->answers.rows, row)));
 		dp_answer_table_set(&state->answers, row, slot->tts_values,
 							slot->tts_isnull);
 	}
@@ -313,11 +311,11 @@ run_inner(void *context)
 
 	DP_RECORD_RELEASE("");
 	dp_gate_keep_zone(state->plan->inner);
-	dp_execution_run(state->plan->inner, state->css.ss.ps.state,
-					 dp_answer_table_computed(state->plan->outline.keys,
-											  state->plan->outline.aggregates),
+	dp_execution_run(state->plan->inner, state->estate,
+					 dp_answer_table_computed(state->outline->keys,
+											  state->outline->aggregates),
 					 receive_group, &run);
-	if (state->plan->outline.keys != NIL)
+	if (state->outline->keys != NIL)
 		fill_groups(&run);
 	pfree(run.has_rows);
 }
@@ -326,20 +324,18 @@ static void
 open_copies(void *context)
 {
 	DpReleaseState *state = context;
-	dp_table_copies_open_protected(state->plan->outline.copies,
-								   &state->plan->outline.relations,
-								   &state->copies, state->css.ss.ps.state);
+	dp_table_copies_open_protected(state->outline->copies,
+								   &state->outline->relations, &state->copies,
+								   state->estate);
 }
 
 static void
 run_silently(DpReleaseState *state, void (*function)(void *))
 {
-	const DpReleasePlan *plan = state->plan;
-
-	dp_gate_check_definitions(plan->reliances);
+	dp_gate_check_definitions(state->plan->reliances);
 	dp_silent_run(
-		dp_gate_reader(&plan->outline.relations, plan->outline.copies), true,
-		function, state);
+		dp_gate_reader(&state->outline->relations, state->outline->copies),
+		true, function, state);
 }
 
 /* Runs the aggregates of a release. */
@@ -349,8 +345,8 @@ compute_release(DpReleaseState *state)
 	const DpGroupSelection *selection = state->groups.selection;
 	bool selects = selection != NULL && !selection->is_shared;
 
-	dp_table_copies_use(&state->copies, state->css.ss.ps.state);
-	if (state->plan->outline.copies != NIL)
+	dp_table_copies_use(&state->copies, state->estate);
+	if (state->outline->copies != NIL)
 		run_silently(state, open_copies);
 	if (selects)
 		run_silently(state, select_groups);

@@ -125,7 +125,7 @@ static bool
 explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, aggno);
 	const DpCall *call;
 	DpDescription description;
 	const char *bound;
@@ -158,14 +158,14 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 		*cost = dp_cost_add(cost, &description.cost);
 	}
 	explain_amount("Epsilon", description.asked, es);
-	if (state->plan->outline.choices.epsilon > 0 && !call->names_epsilon)
+	if (state->outline->choices.epsilon > 0 && !call->names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);
 	explain_derived(aggref, es);
-	if (state->plan->outline.choices.by_rho)
+	if (state->outline->choices.by_rho)
 		explain_amount("Rho", description.cost.rho, es);
 	if (dp_terms_have_levels(&state->terms, aggno))
 		ExplainPropertyText("Privacy Levels",
-							dp_levels_text(state->plan->outline.levels), es);
+							dp_levels_text(state->outline->levels), es);
 	ExplainPropertyText(
 		"Sensitivity",
 		description.is_of_values
@@ -255,10 +255,10 @@ explain_texts(const char *one, const char *several, List *texts,
  * include.
  */
 static void
-explain_cut(const DpReleasePlan *release, ExplainState *es)
+explain_cut(const DpOutline *outline, ExplainState *es)
 {
-	const DpRelations *relations = &release->outline.relations;
-	const DpContribution *contribution = &release->outline.contribution;
+	const DpRelations *relations = &outline->relations;
+	const DpContribution *contribution = &outline->contribution;
 	bool has_groups = contribution->groups > 0 && !relations->one_group;
 	char *text;
 
@@ -279,20 +279,19 @@ explain_cut(const DpReleasePlan *release, ExplainState *es)
 
 /* Shown unless the unit is a row that is added or removed. */
 static void
-explain_unit(const DpReleasePlan *release, ExplainState *es)
+explain_unit(const DpOutline *outline, ExplainState *es)
 {
 	explain_texts("Privacy Unit", "Privacy Units",
-				  unit_texts(&release->outline.relations), es);
-	if (release->outline.relations.several)
+				  unit_texts(&outline->relations), es);
+	if (outline->relations.several)
 		ExplainPropertyUInteger("Rows per Unit", NULL,
-								release->outline.contribution.rows, es);
-	if (release->outline.relations.several &&
-		release->outline.contribution.groups > 0)
+								outline->contribution.rows, es);
+	if (outline->relations.several && outline->contribution.groups > 0)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
-								release->outline.contribution.groups, es);
-	if (release->outline.relations.several)
-		explain_cut(release, es);
-	if (release->outline.contribution.neighbours == DP_SUBSTITUTE)
+								outline->contribution.groups, es);
+	if (outline->relations.several)
+		explain_cut(outline, es);
+	if (outline->contribution.neighbours == DP_SUBSTITUTE)
 		ExplainPropertyText("Neighbours", "substitute", es);
 }
 
@@ -341,7 +340,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *populations = state->plan->outline.relations.populations;
+	List *populations = state->outline->relations.populations;
 	int kind;
 	uint32 i;
 
@@ -370,9 +369,8 @@ explain_groupings(const DpReleaseState *state, ExplainState *es)
 		return;
 	ExplainPropertyInteger("Groupings Asked Together", NULL,
 						   list_length(state->groupings->states), es);
-	ExplainPropertyFloat(state->plan->outline.choices.by_rho
-							 ? "Share of Rho"
-							 : "Share of Epsilon",
+	ExplainPropertyFloat(state->outline->choices.by_rho ? "Share of Rho"
+														: "Share of Epsilon",
 						 NULL, state->terms.share_of_price, 4, es);
 }
 
@@ -380,7 +378,7 @@ void
 dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
 	bool is_known = true;
@@ -390,18 +388,18 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_explain_answer_preview(node->ss.ps.state);
-	explain_texts(
-		"Protected Relation", "Protected Relations",
-		relation_texts(dp_gate_named(&state->plan->outline.relations)), es);
+	explain_texts("Protected Relation", "Protected Relations",
+				  relation_texts(dp_gate_named(&state->outline->relations)),
+				  es);
 	explain_texts("Relation Beneath", "Relations Beneath",
-				  relation_texts(state->plan->outline.relations.beneath), es);
-	explain_unit(state->plan, es);
-	if (state->plan->outline.keys != NIL)
+				  relation_texts(state->outline->relations.beneath), es);
+	explain_unit(state->outline, es);
+	if (state->outline->keys != NIL)
 		dp_explain_keys(state, es);
 	explain_groupings(state, es);
-	if (state->plan->outline.constants != NIL)
+	if (state->outline->constants != NIL)
 		ExplainPropertyInteger("Values Found First", NULL,
-							   list_length(state->plan->outline.constants), es);
+							   list_length(state->outline->constants), es);
 	if (state->groups.selection != NULL)
 		dp_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
@@ -412,9 +410,9 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		/* Epsilons of groupings that share rho add up to no price. */
 		if (list_length(state->groupings->states) == 1 ||
-			!state->plan->outline.choices.by_rho)
+			!state->outline->choices.by_rho)
 			explain_amount("Total Epsilon", asked, es);
-		if (state->plan->outline.choices.by_rho)
+		if (state->outline->choices.by_rho)
 			explain_amount("Total Rho", cost.rho, es);
 		explain_amount("Total Delta", cost.delta, es);
 	}

@@ -28,7 +28,7 @@ static bool has_read = false;
 static int
 count_parts(const DpReleaseState *state)
 {
-	const DpOutline *outline = &state->plan->outline;
+	const DpOutline *outline = state->outline;
 	const Query *frame = outline->relations.frame;
 	int joins = frame == NULL ? 0 : list_length(frame->rtable) - 1;
 

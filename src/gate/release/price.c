@@ -31,8 +31,8 @@ dp_price_selection(const DpReleaseState *state, DpAmount *asked,
 	add_delta(cost, selection->delta);
 	if (selection->aggno >= 0)
 		return;
-	dp_report_status(dp_noise_rho(&selection->noise, 1,
-								  state->plan->outline.contribution, &rho));
+	dp_report_status(
+		dp_noise_rho(&selection->noise, 1, state->outline->contribution, &rho));
 	cost->rho.ticks = rho.ticks;
 	if (selection->noise.mechanism == DP_GAUSSIAN && !selection->shares_delta)
 		dp_cost_set_unbounded(cost);
@@ -83,7 +83,7 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 		const DpQuestion *question = priced[i].question;
 
 		dp_questions_name_draw(
-			state->plan,
+			state->outline,
 			question == NULL ? NULL
 							 : dp_terms_call(&state->terms, question->aggno),
 			&priced[i].charge, names[i]);
@@ -106,7 +106,7 @@ static int
 price_release(DpReleaseState *state, DpPricedCharge *priced)
 {
 	const DpGroupSelection *selection = state->groups.selection;
-	int aggregates = list_length(state->plan->outline.aggregates);
+	int aggregates = list_length(state->outline->aggregates);
 	int count = 0;
 	int aggno;
 
@@ -191,7 +191,7 @@ add_relations(DpPrice *price, const DpReleasePlan *plan, int32 population,
 static void
 add_release(DpPrice *price, DpReleaseState *state)
 {
-	const DpOutline *outline = &state->plan->outline;
+	const DpOutline *outline = state->outline;
 	int several = list_length(outline->relations.populations);
 	DpPricedCharge *priced =
 		palloc((list_length(outline->aggregates) + 1) * sizeof(DpPricedCharge));
@@ -231,7 +231,7 @@ dp_price_make(List *states)
 
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpOutline *outline = &state->plan->outline;
+		const DpOutline *outline = state->outline;
 
 		/* Its aggregates, and a selection of its groups. */
 		count += (list_length(outline->aggregates) + 1) *

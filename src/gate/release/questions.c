@@ -67,12 +67,11 @@ add_law(StringInfo to, const DpCall *call)
 }
 
 void
-dp_questions_name_draw(const DpReleasePlan *plan, const DpCall *call,
+dp_questions_name_draw(const DpOutline *outline, const DpCall *call,
 					   const DpCharge *charge,
 					   unsigned char name[DP_FINGERPRINT_SIZE])
 {
 	static const DpCall none = {0};
-	const DpOutline *outline = &plan->outline;
 	/* Policies and functions can tell both of them. */
 	Oid acting = outline->is_of_role ? GetUserId() : InvalidOid;
 	Oid session = outline->is_of_role ? GetSessionUserId() : InvalidOid;
@@ -131,21 +130,21 @@ dp_questions_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE],
 static void
 check_samples(const DpReleaseState *state, const DpCall *call)
 {
-	const DpReleasePlan *plan = state->plan;
+	const DpOutline *outline = state->outline;
 
-	if (!plan->outline.relations.several ||
+	if (!outline->relations.several ||
 		!dp_aggregate_get(call->aggregate)->samples_units ||
-		dp_sample_state_size(plan->outline.contribution.rows) <=
+		dp_sample_state_size(outline->contribution.rows) <=
 			Min((Size) dp_setting_work_mem * 1024, MaxAllocSize))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
 					dp_aggregate_name(call->aggregate),
-					dp_gate_relation_names(&plan->outline.relations)),
+					dp_gate_relation_names(&outline->relations)),
 			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
 					   "and dp_noise.work_mem is %d kB.",
-					   plan->outline.contribution.rows, (int) sizeof(int64),
+					   outline->contribution.rows, (int) sizeof(int64),
 					   dp_setting_work_mem),
 			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
 					 "administrator for a greater dp_noise.work_mem.")));
@@ -190,8 +189,8 @@ price(DpReleaseState *state, int aggno, DpCharge *charge)
 static DpQuestion *
 make_question(DpReleaseState *state, int aggno)
 {
-	DpQuestion *question = MemoryContextAllocZero(
-		state->css.ss.ps.state->es_query_cxt, sizeof(DpQuestion));
+	DpQuestion *question =
+		MemoryContextAllocZero(state->estate->es_query_cxt, sizeof(DpQuestion));
 	DpCharge *charge = &question->charge;
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
 
@@ -203,8 +202,8 @@ make_question(DpReleaseState *state, int aggno)
 			sizeof(charge->aggregate));
 	charge->has_levels = dp_terms_have_levels(&state->terms, aggno);
 	if (charge->has_levels)
-		dp_levels_charge(state->plan->outline.levels, call, charge);
-	dp_questions_name_draw(state->plan, call, charge, question->name);
+		dp_levels_charge(state->outline->levels, call, charge);
+	dp_questions_name_draw(state->outline, call, charge, question->name);
 	return question;
 }
 
@@ -233,7 +232,7 @@ find_same(List **questions, DpQuestion *question)
 static bool
 are_repeated(const DpReleaseState *state)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -248,11 +247,11 @@ are_repeated(const DpReleaseState *state)
 static void
 find_of_release(DpReleaseState *state, List **questions)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	DpQuestion **own = palloc(count * sizeof(DpQuestion *));
 	int aggno;
 
-	state->questions = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+	state->questions = MemoryContextAlloc(state->estate->es_query_cxt,
 										  count * sizeof(DpQuestion *));
 	for (aggno = 0; aggno < count; aggno++)
 	{
@@ -280,7 +279,7 @@ dp_questions_find(List *states)
 static bool
 is_replayed(const DpReleaseState *state)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)

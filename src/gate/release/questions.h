@@ -38,8 +38,8 @@ extern bool dp_questions_prepare_selections(List *states);
  * Names the draw of a question by itself, as it is charged. call: its
  * aggregate's; NULL for a selection of groups.
  */
-extern void dp_questions_name_draw(const DpReleasePlan *plan,
-								   const DpCall *call, const DpCharge *charge,
+extern void dp_questions_name_draw(const DpOutline *outline, const DpCall *call,
+								   const DpCharge *charge,
 								   unsigned char name[DP_FINGERPRINT_SIZE]);
 
 /*

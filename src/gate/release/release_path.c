@@ -49,7 +49,7 @@ PG_FUNCTION_INFO_V1(dp_release);
 static void
 settle(DpReleaseState *state)
 {
-	EState *estate = state->css.ss.ps.state;
+	EState *estate = state->estate;
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
 	List *states = dp_release_states_of(estate);
 	ListCell *cell;
@@ -107,12 +107,14 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	DpReleaseState *state = (DpReleaseState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 
-	(void) estate;
 	(void) eflags;
+	state->estate = estate;
 	state->plan = linitial(scan->custom_private);
+	state->outline = &state->plan->outline;
 	dp_terms_init(&state->terms, state->plan, &node->ss.ps);
 	dp_groups_init(&state->groups, state->plan, &node->ss.ps);
-	dp_answer_table_init(&state->answers, &state->terms, &state->groups);
+	dp_answer_table_init(&state->answers, state->plan, &state->terms,
+						 &state->groups);
 	state->groupings = palloc0(sizeof(DpGroupings));
 	state->groupings->states = list_make1(state);
 	dp_release_state_keep(state);

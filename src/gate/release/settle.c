@@ -72,7 +72,7 @@ needs_preparation(List *states)
 {
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpOutline *outline = &state->plan->outline;
+		const DpOutline *outline = state->outline;
 
 		if (outline->keys != NIL || outline->lookups != NIL)
 			return true;
@@ -86,7 +86,7 @@ lay_out_keys(List *states)
 {
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (state->plan->outline.aggregates == NIL)
+		if (state->outline->aggregates == NIL)
 			dp_layout_rows(state);
 	}
 }
