@@ -263,9 +263,11 @@ share_out(List *family)
 		state->groupings = groupings;
 }
 
-void
+List *
 dp_agreement_share_out(List *states)
 {
+	List *askers = NIL;
+
 	foreach_ptr (DpReleaseState, state, states)
 	{
 		List *family = NIL;
@@ -282,4 +284,10 @@ dp_agreement_share_out(List *states)
 		share_out(family);
 		MemoryContextSwitchTo(old);
 	}
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (dp_release_state_asker(state) == state)
+			askers = lappend(askers, state);
+	}
+	return askers;
 }

@@ -92,17 +92,17 @@ awaits_constants(List *states)
 static void
 preview_charges(List *states, DpPreview *preview)
 {
+	List *askers = dp_agreement_share_out(states);
 	DpPrice price;
 
-	dp_agreement_share_out(states);
-	dp_questions_find(states);
-	price = dp_price_make(states);
+	dp_questions_find(askers);
+	price = dp_price_make(askers);
 	ask(states, &price, preview);
-	if (dp_questions_prepare_selections(states))
+	if (dp_questions_prepare_selections(askers))
 	{
 		DpPrice before = price;
 
-		price = dp_price_make(states);
+		price = dp_price_make(askers);
 		dp_charge_request_carry_over(&price, &before);
 		ask(states, &price, preview);
 		dp_charge_request_keep_together(&price); /* as in settle.c */

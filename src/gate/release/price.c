@@ -223,13 +223,13 @@ add_release(DpPrice *price, DpReleaseState *state)
 }
 
 DpPrice
-dp_price_make(List *states)
+dp_price_make(List *askers)
 {
 	DpPrice price = {0};
 	int count = 0;
 	int relations = 0;
 
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		const DpOutline *outline = state->outline;
 
@@ -240,11 +240,8 @@ dp_price_make(List *states)
 	}
 	price.charges = palloc(Max(count, 1) * sizeof(DpPricedCharge));
 	price.relations = palloc0(Max(relations, 1) * sizeof(DpAskedRelation));
-	foreach_ptr (DpReleaseState, state, states)
-	{
-		if (dp_release_state_asker(state) == state)
-			add_release(&price, state);
-	}
+	foreach_ptr (DpReleaseState, state, askers)
+		add_release(&price, state);
 	return price;
 }
 

@@ -264,15 +264,12 @@ find_of_release(DpReleaseState *state, List **questions)
 }
 
 void
-dp_questions_find(List *states)
+dp_questions_find(List *askers)
 {
 	List *questions = NIL;
 
-	foreach_ptr (DpReleaseState, state, states)
-	{
-		if (dp_release_state_asker(state) == state)
-			find_of_release(state, &questions);
-	}
+	foreach_ptr (DpReleaseState, state, askers)
+		find_of_release(state, &questions);
 }
 
 /* Whether some of a release's answers, and so its groups, are there already. */
@@ -291,11 +288,11 @@ is_replayed(const DpReleaseState *state)
 }
 
 bool
-dp_questions_prepare_selections(List *states)
+dp_questions_prepare_selections(List *askers)
 {
 	bool any = false;
 
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		if (!dp_groups_are_private(&state->groups) || is_replayed(state) ||
 			are_repeated(state))

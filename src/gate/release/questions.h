@@ -18,21 +18,21 @@
 #include "gate/release/release_state.h"
 
 /*
- * Finds the questions of all releases that ask. Where keys are private, all
+ * Finds the questions of the releases that ask. Where keys are private, all
  * questions of a release are equal to others, and so are its groups, or none is:
  * one selection of groups serves all of its questions.
  *
  * Errors: those of dp_terms_call and dp_terms_describe; program_limit_exceeded
  * for samples that might not fit into memory.
  */
-extern void dp_questions_find(List *states);
+extern void dp_questions_find(List *askers);
 
 /*
  * Sets how private groups are selected, once it was asked which questions were
  * answered before: where some of a release's answers are there, so are its
  * groups. False where nothing has to be selected.
  */
-extern bool dp_questions_prepare_selections(List *states);
+extern bool dp_questions_prepare_selections(List *askers);
 
 /*
  * Names the draw of a question by itself, as it is charged. call: its

@@ -35,6 +35,7 @@
 #include "gate/release/agreement.h"
 #include "gate/release/intervals.h"
 #include "gate/release/layout.h"
+#include "gate/release/level_chain.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/settle.h"
@@ -42,10 +43,15 @@
 
 /* The following functions are before the charge. */
 
-/* What must hold before anything is asked, and what is found first. */
-static void
+/*
+ * What must hold before anything is asked, and what is found first. Returns the
+ * releases that ask.
+ */
+static List *
 begin(List *states)
 {
+	List *askers;
+
 	dp_gate_refuse_nested();
 	foreach_ptr (DpReleaseState, state, states)
 	{
@@ -62,8 +68,9 @@ begin(List *states)
 	}
 	foreach_ptr (DpReleaseState, state, states)
 		dp_premises_check(state);
-	dp_agreement_share_out(states);
-	dp_questions_find(states);
+	askers = dp_agreement_share_out(states);
+	dp_questions_find(askers);
+	return askers;
 }
 
 /* Whether something may have to be read before the charge. */
@@ -82,9 +89,9 @@ needs_preparation(List *states)
 
 /* Releases that ask nothing: the values of public keys alone. */
 static void
-lay_out_keys(List *states)
+lay_out_keys(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		if (state->outline->aggregates == NIL)
 			dp_layout_rows(state);
@@ -113,29 +120,29 @@ prepare(const DpPrice *price)
 		dp_layout_read(priced->state, is_fresh);
 		if (is_fresh && priced->charge.has_levels &&
 			!dp_groups_are_private(&priced->state->groups))
-			dp_answer_store_check_levels(priced, &size);
+			dp_level_chain_check(priced, &size);
 	}
 }
 
 /* Asks the ledger, which charges. */
 static DpPrice
-charge(List *states)
+charge(List *states, List *askers)
 {
-	DpPrice price = dp_price_make(states);
+	DpPrice price = dp_price_make(askers);
 
 	if (needs_preparation(states))
 		dp_charge_request_try(&price);
-	dp_answer_store_use(states, &price, DP_ANSWER_STORE_REPLAYED, true);
-	if (dp_questions_prepare_selections(states))
+	dp_answer_store_use(askers, &price, DP_ANSWER_STORE_REPLAYED, true);
+	if (dp_questions_prepare_selections(askers))
 	{
 		DpPrice before = price;
 
-		price = dp_price_make(states);
+		price = dp_price_make(askers);
 		dp_charge_request_carry_over(&price, &before);
 		dp_charge_request_try(&price); /* now it is known whose are the same */
 		dp_charge_request_keep_together(&price);
 	}
-	lay_out_keys(states);
+	lay_out_keys(askers);
 	prepare(&price);
 	dp_failure_check_memory(&price);
 	dp_charge_request_charge(&price);
@@ -147,25 +154,23 @@ charge(List *states)
 
 /* Computes and stores what is charged for. */
 static void
-answer(List *states, DpPrice *price)
+answer(List *askers, DpPrice *price)
 {
-	dp_answer_store_use(states, price, DP_ANSWER_STORE_SHARED, true);
+	dp_answer_store_use(askers, price, DP_ANSWER_STORE_SHARED, true);
 	dp_computation_run(price);
-	dp_answer_store_use(states, price,
+	dp_answer_store_use(askers, price,
 						DP_ANSWER_STORE_REPLAYED | DP_ANSWER_STORE_SHARED,
 						false);
 	dp_answer_store_keep(price);
-	dp_answer_store_copy(states, price);
+	dp_answer_store_copy(askers, price);
 }
 
 /* Once all answers are there, sets what is computed from them. */
 static void
-complete(List *states)
+complete(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
-		if (dp_release_state_asker(state) != state)
-			continue;
 		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 			dp_intervals_fill(&grouping->answers);
 		if (list_length(state->groupings->states) > 1)
@@ -179,9 +184,9 @@ complete(List *states)
  * for.
  */
 static void
-check_selections(List *states)
+check_selections(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		const DpGroupSelection *selection = state->groups.selection;
 
@@ -199,9 +204,9 @@ check_selections(List *states)
 }
 
 static void
-settle(List *states)
+settle(List *states, List *askers)
 {
-	DpPrice price = charge(states);
+	DpPrice price = charge(states, askers);
 
 	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
@@ -210,8 +215,8 @@ settle(List *states)
 
 	PG_TRY();
 	{
-		answer(states, &price);
-		complete(states);
+		answer(askers, &price);
+		complete(askers);
 	}
 	PG_CATCH();
 	{
@@ -222,7 +227,7 @@ settle(List *states)
 	AtEOXact_GUC(true, nest);
 	foreach_ptr (DpReleaseState, state, states)
 		dp_layout_close_copies(state); /* of what others have answered */
-	check_selections(states);
+	check_selections(askers);
 }
 
 void
@@ -233,8 +238,7 @@ dp_settle(List *states)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	BufferUsage buffers = pgBufferUsage;
 
-	begin(states);
-	settle(states);
+	settle(states, begin(states));
 	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
 	foreach_ptr (DpReleaseState, state, states)
 		state->is_done = true;
