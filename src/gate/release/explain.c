@@ -44,15 +44,6 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	return pstrdup(text);
 }
 
-static void
-explain_amount(const char *label, DpAmount amount, ExplainState *es)
-{
-	char text[DP_AMOUNT_TEXT];
-
-	dp_amount_format(amount, text);
-	ExplainPropertyText(label, text, es);
-}
-
 /* Shows bounds that were derived, neither written nor declared. */
 static void
 explain_derived(const Aggref *aggref, ExplainState *es)
@@ -141,10 +132,8 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	call = dp_terms_call(&state->terms, aggno);
 	dp_terms_describe(&state->terms, aggno, &description);
 	bound = dp_describe_bound(call);
-	ExplainOpenGroup("Private Aggregate", NULL, true, es);
-	ExplainPropertyText("Aggregate", dp_aggregate_name(call->aggregate), es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
+	dp_explain_open("Private Aggregate", NULL, "Aggregate",
+					dp_aggregate_name(call->aggregate), es);
 	if (dp_gate_written_as(aggref) != NULL)
 		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
@@ -157,12 +146,12 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
 	}
-	explain_amount("Epsilon", description.asked, es);
+	dp_explain_amount("Epsilon", description.asked, es);
 	if (state->outline->choices.epsilon > 0 && !call->names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);
 	explain_derived(aggref, es);
 	if (state->outline->choices.by_rho)
-		explain_amount("Rho", description.cost.rho, es);
+		dp_explain_amount("Rho", description.cost.rho, es);
 	if (dp_terms_have_levels(&state->terms, aggno))
 		ExplainPropertyText("Privacy Levels",
 							dp_levels_text(state->outline->levels), es);
@@ -182,9 +171,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
 	dp_explain_answer(state, aggno, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+	dp_explain_close("Private Aggregate", NULL, es);
 	return true;
 }
 
@@ -304,35 +291,30 @@ explain_budget(const DpPreviewBudget *budget, bool is_one_of_several,
 
 	if (budget->kind == DP_BUDGET_GRANT)
 		whose = "all together";
-	ExplainOpenGroup("Paying Budget", NULL, true, es);
-	ExplainPropertyText("Budget", whose, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
+	dp_explain_open("Paying Budget", NULL, "Budget", whose, es);
 	if (is_one_of_several)
 		ExplainPropertyText("Population", budget->population, es);
 	if (is_zcdp)
-		explain_amount("Rho Left", budget->left.rho, es);
+		dp_explain_amount("Rho Left", budget->left.rho, es);
 	else
-		explain_amount("Epsilon Left", budget->left.epsilon, es);
-	explain_amount("Delta Left",
-				   is_zcdp ? budget->left.pool : budget->left.delta, es);
+		dp_explain_amount("Epsilon Left", budget->left.epsilon, es);
+	dp_explain_amount("Delta Left",
+					  is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
-		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
-					   es);
+		dp_explain_amount("Most Epsilon per Query",
+						  budget->max_epsilon_per_query, es);
 	if (budget->min_epsilon_per_query.ticks > 0)
-		explain_amount("Least Epsilon per Aggregate",
-					   budget->min_epsilon_per_query, es);
+		dp_explain_amount("Least Epsilon per Aggregate",
+						  budget->min_epsilon_per_query, es);
 	if (is_zcdp)
-		explain_amount("Rho to Pay", budget->asked.rho, es);
+		dp_explain_amount("Rho to Pay", budget->asked.rho, es);
 	else
-		explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
-	explain_amount("Delta to Pay",
-				   is_zcdp ? budget->asked.pool : budget->asked.delta, es);
+		dp_explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
+	dp_explain_amount("Delta to Pay",
+					  is_zcdp ? budget->asked.pool : budget->asked.delta, es);
 	if (!budget->suffices)
 		ExplainPropertyBool("Suffices", false, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Paying Budget", NULL, true, es);
+	dp_explain_close("Paying Budget", NULL, es);
 }
 
 /* The budgets that would pay for this release, and why they would not. */
@@ -411,10 +393,10 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 		/* Epsilons of groupings that share rho add up to no price. */
 		if (list_length(state->groupings->states) == 1 ||
 			!state->outline->choices.by_rho)
-			explain_amount("Total Epsilon", asked, es);
+			dp_explain_amount("Total Epsilon", asked, es);
 		if (state->outline->choices.by_rho)
-			explain_amount("Total Rho", cost.rho, es);
-		explain_amount("Total Delta", cost.delta, es);
+			dp_explain_amount("Total Rho", cost.rho, es);
+		dp_explain_amount("Total Delta", cost.delta, es);
 	}
 	if (state->preview != NULL)
 		explain_budgets(state, es);

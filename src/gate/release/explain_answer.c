@@ -19,6 +19,33 @@
 #include "gate/release/sub_query_values.h"
 #include "server/compat.h"
 
+void
+dp_explain_open(const char *group, const char *label, const char *title,
+				const char *text, ExplainState *es)
+{
+	ExplainOpenGroup(group, label, true, es);
+	ExplainPropertyText(title, text, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+}
+
+void
+dp_explain_close(const char *group, const char *label, ExplainState *es)
+{
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup(group, label, true, es);
+}
+
+void
+dp_explain_amount(const char *label, DpAmount amount, ExplainState *es)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	ExplainPropertyText(label, text, es);
+}
+
 /* True for errors that say why a question would not be answered now. */
 static bool
 is_answer(int code)

@@ -17,6 +17,7 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
+#include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
 #include "server/compat.h"
@@ -175,22 +176,15 @@ static void
 explain_selection(const DpReleaseState *state, ExplainState *es)
 {
 	const DpGroupSelection *selection = state->groups.selection;
-	char text[DP_AMOUNT_TEXT];
 
-	ExplainOpenGroup("Group Selection", "Group Selection", true, es);
-	ExplainPropertyText("Groups Selected by", selecting_count(state), es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
+	dp_explain_open("Group Selection", "Group Selection", "Groups Selected by",
+					selecting_count(state), es);
 	ExplainPropertyText("Mechanism",
 						dp_mechanism_name(selection->noise.mechanism), es);
 	ExplainPropertyInteger("Threshold", NULL, selection->threshold, es);
-	dp_amount_format(selection->epsilon, text);
-	ExplainPropertyText("Epsilon", text, es);
-	dp_amount_format(selection->delta, text);
-	ExplainPropertyText("Delta", text, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Group Selection", "Group Selection", true, es);
+	dp_explain_amount("Epsilon", selection->epsilon, es);
+	dp_explain_amount("Delta", selection->delta, es);
+	dp_explain_close("Group Selection", "Group Selection", es);
 }
 
 void
