@@ -127,10 +127,7 @@ preview_charges(List *states, DpPreview *preview)
 	ask(states, &price, preview);
 	if (dp_questions_prepare_selections(askers))
 	{
-		DpPrice before = price;
-
-		price = dp_price_make(askers);
-		dp_charge_request_carry_over(&price, &before);
+		price = dp_charge_request_price_again(askers, &price);
 		ask(states, &price, preview);
 		dp_charge_request_keep_together(&price); /* as in settle.c */
 		ask(states, &price, preview);

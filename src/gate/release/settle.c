@@ -131,21 +131,19 @@ charge(List *states, List *askers)
 	DpPrice price = dp_price_make(askers);
 
 	if (needs_preparation(states))
-		dp_charge_request_try(&price);
+		dp_charge_request_ask(&price, dp_ledger_try);
 	dp_answer_store_use(askers, &price, DP_ANSWER_STORE_REPLAYED, true);
 	if (dp_questions_prepare_selections(askers))
 	{
-		DpPrice before = price;
-
-		price = dp_price_make(askers);
-		dp_charge_request_carry_over(&price, &before);
-		dp_charge_request_try(&price); /* now it is known whose are the same */
+		price = dp_charge_request_price_again(askers, &price);
+		dp_charge_request_ask(
+			&price, dp_ledger_try); /* now it is known whose are the same */
 		dp_charge_request_keep_together(&price);
 	}
 	lay_out_keys(askers);
 	prepare(&price);
 	dp_failure_check_memory(&price);
-	dp_charge_request_charge(&price);
+	dp_charge_request_ask(&price, dp_ledger_charge);
 	dp_charge_request_list_failing(&price);
 	return price;
 }

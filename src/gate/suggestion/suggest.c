@@ -351,7 +351,7 @@ charge_all(Call *call)
 	foreach_ptr (const Suggestion, suggestion, call->suggestions)
 		all.charges[foreach_current_index(suggestion)].charge =
 			price(call, suggestion);
-	dp_charge_request_charge(&all);
+	dp_charge_request_ask(&all, dp_ledger_charge);
 	dp_charge_request_store(&all);
 }
 
