@@ -44,6 +44,14 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	return pstrdup(text);
 }
 
+/* Shows a text, if there is one. */
+static void
+explain_text(const char *label, const char *text, ExplainState *es)
+{
+	if (text != NULL)
+		ExplainPropertyText(label, text, es);
+}
+
 /* Shows bounds that were derived, neither written nor declared. */
 static void
 explain_derived(const Aggref *aggref, ExplainState *es)
@@ -85,10 +93,15 @@ reason_of(const DpCall *call)
 	return NULL;
 }
 
-/* Where an epsilon that no call names comes from, where a budget has one. */
+/*
+ * Where the epsilon of a call that names none comes from, where a budget has
+ * one; else NULL.
+ */
 static const char *
-epsilon_source(void)
+epsilon_source(const DpReleaseState *state, const DpCall *call)
 {
+	if (state->outline->choices.epsilon <= 0 || call->names_epsilon)
+		return NULL;
 	switch (dp_setting_epsilon_source())
 	{
 		case DP_EPSILON_OF_DEFAULT:
@@ -119,8 +132,6 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	Aggref *aggref = list_nth(state->outline->aggregates, aggno);
 	const DpCall *call;
 	DpDescription description;
-	const char *bound;
-	const char *reason;
 	double deviation;
 	bool awaits = dp_sub_query_values_are_awaited(state);
 
@@ -131,24 +142,19 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	}
 	call = dp_terms_call(&state->terms, aggno);
 	dp_terms_describe(&state->terms, aggno, &description);
-	bound = dp_describe_bound(call);
 	dp_explain_open("Private Aggregate", NULL, "Aggregate",
 					dp_aggregate_name(call->aggregate), es);
-	if (dp_gate_written_as(aggref) != NULL)
-		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
+	explain_text("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	reason = reason_of(call);
-	if (reason != NULL)
-		ExplainPropertyText("Chosen For", reason, es);
+	explain_text("Chosen For", reason_of(call), es);
 	if (!repeats(state, aggno))
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
 	}
 	dp_explain_amount("Epsilon", description.asked, es);
-	if (state->outline->choices.epsilon > 0 && !call->names_epsilon)
-		ExplainPropertyText("Epsilon From", epsilon_source(), es);
+	explain_text("Epsilon From", epsilon_source(state, call), es);
 	explain_derived(aggref, es);
 	if (state->outline->choices.by_rho)
 		dp_explain_amount("Rho", description.cost.rho, es);
@@ -161,8 +167,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 			? dp_describe_difference(call, description.sensitivity)
 			: float8out_internal(description.sensitivity),
 		es);
-	if (bound != NULL)
-		ExplainPropertyText("Bounded", bound, es);
+	explain_text("Bounded", dp_describe_bound(call), es);
 	ExplainPropertyText("Expected Error (95%)",
 						dp_describe_error(call, &description), es);
 	if (!awaits && dp_agreement_is_expected(state, aggno, &deviation))
