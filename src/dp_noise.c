@@ -8,7 +8,7 @@
 #include "utils/guc.h"
 
 #include "aggregates/aggregate.h"
-#include "gate/planner.h"
+#include "gate/hook/planner.h"
 #include "ledger/charge.h"
 #include "server/settings.h"
 

@@ -98,7 +98,7 @@ typedef struct DpAggregateTraits
 	bool adds_up;	  /* that of all is the sum of those of parts */
 	bool is_median;	  /* the quantile at 0.5, and the same question */
 	DpMechanism
-		chain; /* at privacy levels (gate/question/units/levels.h); DP_AUTO: it
+		chain; /* at privacy levels (gate/bound/levels.h); DP_AUTO: it
 						* has none there */
 	DpByRho by_rho;
 	int sums; /* beneath a release: it gives so many noisy sums, of which answer

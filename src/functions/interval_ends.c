@@ -3,7 +3,7 @@
  *		dp_low and dp_high where no interval can be given.
  *
  * The gate puts columns of released answers in the place of their calls
- * (gate/question/ends.h). So only calls elsewhere are executed, and these
+ * (gate/read/ends.h). So only calls elsewhere are executed, and these
  * fail.
  */
 #include "postgres.h"

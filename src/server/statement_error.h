@@ -4,7 +4,7 @@
  *		being read.
  *
  * Beneath a release errors lose their content, since most may quote a row or
- * depend on one (gate/question/relations/silence.h). Those raised here keep it:
+ * depend on one (gate/relations/silence.h). Those raised here keep it:
  * their texts name relations, settings and parts of the statement, never a
  * value, and what raises them is the statement, the session, other sessions'
  * DDL or code of the owner, never a row, nor that there is one.

@@ -13,14 +13,14 @@
 #include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
+#include "gate/bound/key_condition.h"
+#include "gate/bound/levels.h"
+#include "gate/bound/units.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
-#include "gate/question/keys/key_condition.h"
-#include "gate/question/relations/populations.h"
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/row_copies.h"
-#include "gate/question/units/levels.h"
-#include "gate/question/units/units.h"
+#include "gate/relations/populations.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/row_copies.h"
 #include "server/queries.h"
 
 /* A grouping of a question while its statements are written. */

@@ -4,13 +4,13 @@
  *
  * A grouping is a release. Its inner statement computes keys and aggregates over
  * the question's rows (written.h), in which each unit's contribution is bounded
- * (gate/question/units/units.h).
+ * (gate/bound/units.h).
  */
 #ifndef DP_GATE_BOUND_BOUND_H
 #define DP_GATE_BOUND_BOUND_H
 
-#include "gate/question/outline.h"
-#include "gate/question/relations/shapes.h"
+#include "gate/bound/outline.h"
+#include "gate/relations/shapes.h"
 #include "gate/tree/node.h"
 #include "gate/tree/planning.h"
 

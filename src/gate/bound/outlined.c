@@ -8,14 +8,14 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
+#include "gate/bound/key.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/shown.h"
 #include "gate/read/contribution.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
 #include "server/plan_node.h"
 

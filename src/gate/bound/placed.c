@@ -9,8 +9,8 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/bound/bound.h"
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/release_call.h"
+#include "gate/bound/key.h"
+#include "gate/relations/release_call.h"
 #include "server/compat.h"
 #include "server/queries.h"
 

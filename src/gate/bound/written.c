@@ -14,8 +14,8 @@
 #include "utils/rel.h"
 
 #include "gate/bound/written.h"
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/row_copies.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/row_copies.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/queries.h"

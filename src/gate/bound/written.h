@@ -6,13 +6,13 @@
  * inner joins are ANDed in WHERE. Groups, windows and unions are sub-queries in
  * FROM, so is what computes columns on the nullable side of a left join. Protected
  * relations are read with their owners' rights; of what is public its copy is
- * read, by a name (gate/question/relations/publics.h).
+ * read, by a name (gate/relations/publics.h).
  */
 #ifndef DP_GATE_BOUND_WRITTEN_H
 #define DP_GATE_BOUND_WRITTEN_H
 
-#include "gate/question/keys/key.h"
-#include "gate/question/outline.h"
+#include "gate/bound/key.h"
+#include "gate/bound/outline.h"
 #include "gate/tree/kinds.h"
 #include "gate/tree/node.h"
 

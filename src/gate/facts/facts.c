@@ -21,4 +21,3 @@ dp_facts_add(DpNode *node)
 	facts->order = dp_order_of(node);
 	return node;
 }
-

@@ -20,7 +20,7 @@
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/tree/kinds.h"
 #include "server/settings.h"
 

@@ -7,7 +7,7 @@
 #include "gate/facts/facts.h"
 #include "gate/facts/known.h"
 #include "gate/facts/unique_keys.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/protection.h"
 #include "server/stack.h"
 
 /*

@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/protection.h"
 #include "server/collations.h"
 #include "server/ownership.h"
 

@@ -8,8 +8,8 @@
 
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/facts.h"
-#include "gate/question/relations/declared.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/declared.h"
+#include "gate/relations/protection.h"
 
 /* Sets by which column values are declared, and the bounds that are. */
 static void

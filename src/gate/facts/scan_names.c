@@ -14,7 +14,7 @@
 
 #include "gate/facts/unique_keys.h"
 #include "gate/facts/unit_names.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/protection.h"
 #include "server/collations.h"
 #include "server/stack.h"
 

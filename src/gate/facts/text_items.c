@@ -9,7 +9,7 @@
 
 #include "gate/facts/text_scope.h"
 #include "gate/facts/value_text.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/protection.h"
 #include "server/stack.h"
 
 /* A scope for rows beneath, or in a part. */

@@ -15,7 +15,7 @@
 #include "utils/typcache.h"
 
 #include "gate/facts/unique_keys.h"
-#include "gate/question/relations/protection.h"
+#include "gate/relations/protection.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
 #include "server/unique_index.h"

@@ -15,10 +15,10 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/question/relations/picture.h"
-#include "gate/question/relations/rights.h"
-#include "gate/question/relations/with.h"
 #include "gate/read/rows.h"
+#include "gate/relations/picture.h"
+#include "gate/relations/rights.h"
+#include "gate/relations/with.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 
@@ -64,8 +64,7 @@ write_out_walker(Node *node, void *context)
 static bool
 check_query(Query *query, Oid view, AttrNumber unit)
 {
-	DpPlanning planning = {.next_parameter =
-							   dp_parameter_first(query, NULL)};
+	DpPlanning planning = {.next_parameter = dp_parameter_first(query, NULL)};
 	DpScope scope = {.planning = &planning, .query = query};
 	DpPicture *picture = dp_gate_open_picture();
 	volatile bool result = false;

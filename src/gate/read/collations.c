@@ -12,9 +12,9 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
-#include "gate/read/failing_calls.h"
 #include "gate/read/collations.h"
-#include "gate/question/relations/refusal.h"
+#include "gate/read/failing_calls.h"
+#include "gate/relations/refusal.h"
 
 /* Whether the locale of a row of a catalog is the server's own "C". */
 static bool
@@ -95,4 +95,3 @@ dp_collations_check_letters(Oid collation, Node *node)
 			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }
-

@@ -11,11 +11,11 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
-#include "gate/question/relations/declared.h"
-#include "gate/question/relations/protection.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/question/relations/row_copies.h"
 #include "gate/read/contribution.h"
+#include "gate/relations/declared.h"
+#include "gate/relations/protection.h"
+#include "gate/relations/refusal.h"
+#include "gate/relations/row_copies.h"
 #include "server/settings.h"
 
 /* Views and relations while they are found. */

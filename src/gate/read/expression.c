@@ -16,11 +16,11 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "gate/read/failing_calls.h"
 #include "gate/read/collations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
+#include "gate/read/failing_calls.h"
 #include "gate/read/rows.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/stack.h"

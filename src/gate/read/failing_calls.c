@@ -19,10 +19,10 @@
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
-#include "gate/read/failing_calls.h"
 #include "gate/read/collations.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/question/relations/publics.h"
+#include "gate/read/failing_calls.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
 
@@ -370,4 +370,3 @@ dp_failing_calls_is_moment(Node *node)
 			return false;
 	}
 }
-

@@ -32,9 +32,9 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/read/failing_calls.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
+#include "gate/read/failing_calls.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 
 static const char *const hint =

@@ -5,9 +5,9 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/locations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
+#include "gate/relations/locations.h"
+#include "gate/relations/refusal.h"
 
 static void
 refuse(const DpScope *scope, const DpJoined *joined, const DpOwner *owner)

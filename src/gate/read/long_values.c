@@ -12,8 +12,8 @@
 
 #include "expressions/guards.h"
 #include "gate/facts/facts.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/long_values.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 
 /* So many, of 1 MB each, are half of what a row or an array may have. */

@@ -8,10 +8,10 @@
 #include "optimizer/optimizer.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/locations.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
+#include "gate/relations/locations.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 
 /* What is read, step by step. */

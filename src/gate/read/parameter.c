@@ -11,11 +11,11 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/question/relations/shown.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
+#include "gate/relations/shown.h"
 #include "server/queries.h"
 
 static bool

@@ -6,9 +6,9 @@
 
 #include "nodes/nodeFuncs.h"
 
-#include "gate/question/relations/protection.h"
-#include "gate/question/relations/shapes.h"
 #include "gate/read/rows.h"
+#include "gate/relations/protection.h"
+#include "gate/relations/shapes.h"
 
 static DpShapes *
 shapes_of(DpPlanning *planning)

@@ -17,17 +17,17 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
-#include "gate/question/relations/locations.h"
-#include "gate/question/relations/private_aggregates.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/question/rewrite_aggregate.h"
 #include "gate/read/contribution.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
-#include "gate/tree/functions.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/released.h"
+#include "gate/read/rewrite_aggregate.h"
+#include "gate/read/rows.h"
+#include "gate/relations/locations.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/refusal.h"
+#include "gate/tree/functions.h"
 #include "server/compat.h"
 
 static void

@@ -12,10 +12,10 @@
 #include "parser/parse_agg.h"
 #include "rewrite/rewriteManip.h"
 
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/read/released.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
 #include "gate/tree/kinds.h"
 
 /*

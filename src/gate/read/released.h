@@ -10,7 +10,7 @@
 #define DP_GATE_READ_RELEASED_H
 
 #include "gate/facts/range.h"
-#include "gate/question/ends.h"
+#include "gate/read/ends.h"
 #include "gate/read/scope.h"
 
 /* What aggregates are read over. */

@@ -17,11 +17,11 @@
 #include "rewrite/rewriteManip.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/flatten.h"
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/refusal.h"
-#include "gate/read/rows.h"
 #include "gate/read/expression.h"
+#include "gate/read/rows.h"
+#include "gate/relations/flatten.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
 #include "server/compat.h"
 #include "server/stack.h"
 

@@ -9,8 +9,8 @@
 #ifndef DP_GATE_READ_ROWS_H
 #define DP_GATE_READ_ROWS_H
 
-#include "gate/question/relations/protection.h"
 #include "gate/read/scope.h"
+#include "gate/relations/protection.h"
 
 /*
  * Reads FROM and WHERE of scope->query, which is changed: plain sub-queries are

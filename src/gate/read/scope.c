@@ -7,8 +7,8 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "gate/question/relations/refusal.h"
 #include "gate/read/scope.h"
+#include "gate/relations/refusal.h"
 #include "server/compat.h"
 
 /*

@@ -10,9 +10,9 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/rows.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
 #include "server/stack.h"
 
 /* Adds what is ANDed in a condition, or a list of such, which may be NULL. */

@@ -16,10 +16,10 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/publics.h"
-#include "gate/question/relations/refusal.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
 #include "server/stack.h"
 
 static void

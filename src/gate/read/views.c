@@ -14,11 +14,11 @@
 #include "utils/rls.h"
 
 #include "gate/facts/facts.h"
-#include "gate/question/relations/code_of_others.h"
-#include "gate/question/relations/private_aggregates.h"
-#include "gate/question/relations/protection.h"
-#include "gate/question/relations/publics.h"
 #include "gate/read/rows.h"
+#include "gate/relations/code_of_others.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/protection.h"
+#include "gate/relations/publics.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 

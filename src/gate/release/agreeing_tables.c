@@ -19,7 +19,7 @@
 
 #include "aggregates/noisy_sums.h"
 #include "aggregates/number.h"
-#include "gate/question/keys/key.h"
+#include "gate/bound/key.h"
 #include "gate/release/agreeing_tables.h"
 #include "gate/release/agreement.h"
 #include "server/report.h"

@@ -11,7 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "core/marginal_shares.h"
-#include "gate/question/keys/key.h"
+#include "gate/bound/key.h"
 #include "gate/release/agreement.h"
 #include "gate/release/groupings.h"
 #include "gate/release/sub_query_values.h"

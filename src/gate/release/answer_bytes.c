@@ -20,8 +20,8 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/bound/key.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/identity.h"
 #include "server/settings.h"

@@ -10,8 +10,8 @@
 
 #include "aggregates/noisy_sums.h"
 #include "aggregates/prepare.h"
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/bound/key.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/release/answer_table.h"
 
 static int

@@ -34,7 +34,7 @@ typedef struct DpAnswerTable
 	DpLaw **laws;		   /* The law of its noise; NULL: not known yet. */
 	DpPrepared **prepared; /* What makes answers of sums; NULL: not yet. */
 
-	double *levels; /* Of each end of an interval (gate/question/ends.h). */
+	double *levels; /* Of each end of an interval (gate/read/ends.h). */
 } DpAnswerTable;
 
 /* The columns that are shown: expressions, or nulls, of their types. */

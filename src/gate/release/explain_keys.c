@@ -15,8 +15,8 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/publics.h"
+#include "gate/bound/key.h"
+#include "gate/relations/publics.h"
 #include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"

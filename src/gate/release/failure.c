@@ -9,7 +9,7 @@
 #include "storage/lwlock.h"
 #include "utils/guc.h"
 
-#include "gate/question/relations/silence.h"
+#include "gate/relations/silence.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/failure.h"
 #include "gate/release/silent_run.h"

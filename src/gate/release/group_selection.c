@@ -7,7 +7,7 @@
 #include "utils/memutils.h"
 
 #include "aggregates/prepare.h"
-#include "gate/question/keys/key.h"
+#include "gate/bound/key.h"
 #include "gate/release/group_selection.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"

@@ -9,7 +9,7 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 
-#include "gate/question/keys/key.h"
+#include "gate/bound/key.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/groupings.h"
 #include "gate/release/identity.h"

@@ -10,8 +10,8 @@
 #include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/keys/key.h"
-#include "gate/question/relations/rights.h"
+#include "gate/bound/key.h"
+#include "gate/relations/rights.h"
 #include "gate/release/execution.h"
 #include "gate/release/groups.h"
 #include "server/compat.h"
@@ -136,7 +136,7 @@ values_of(const DpKey *key, PlanState *node)
  * Others' functions run here, in policies and indexes of public relations.
  * Settings that they change are restored, since the charge is for
  * dp_noise.epsilon as it was. Other changes are detected before anything
- * protected is read (gate/question/relations/shapes.h).
+ * protected is read (gate/relations/shapes.h).
  */
 static void
 find_values(DpGroups *groups)

@@ -16,7 +16,7 @@
 #include "executor/tuptable.h"
 #include "utils/tuplestore.h"
 
-#include "gate/question/units/inner_plan.h"
+#include "gate/run/inner_plan.h"
 
 /* A copy of public rows. */
 typedef struct DpHashedCopy

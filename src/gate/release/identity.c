@@ -6,8 +6,8 @@
 
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
-#include "gate/read/failing_calls.h"
 #include "gate/read/expression.h"
+#include "gate/read/failing_calls.h"
 #include "gate/release/identity.h"
 
 static Bitmapset *
@@ -47,10 +47,8 @@ dp_identity_fingerprint(const DpOutline *outline, int aggno, bool by_all,
 }
 
 int *
-dp_identity_key_order(const DpOutline *outline, int aggno,
-					  ParamListInfo params)
+dp_identity_key_order(const DpOutline *outline, int aggno, ParamListInfo params)
 {
-
 	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
 									add_numbers(NULL, outline->key_numbers),
 									params);

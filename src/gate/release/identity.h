@@ -5,7 +5,7 @@
 #ifndef DP_GATE_RELEASE_IDENTITY_H
 #define DP_GATE_RELEASE_IDENTITY_H
 
-#include "gate/question/outline.h"
+#include "gate/bound/outline.h"
 #include "ledger/request.h"
 
 /*
@@ -24,8 +24,8 @@ extern int *dp_identity_key_order(const DpOutline *outline, int aggno,
 								  ParamListInfo params);
 
 /* That of the selection of groups for questions: gate/facts/fingerprint.h. */
-extern void
-dp_identity_selection(const unsigned char *questions, int count,
-					  unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
+extern void dp_identity_selection(
+	const unsigned char *questions, int count,
+	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
 
 #endif

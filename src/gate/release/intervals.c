@@ -12,7 +12,7 @@
 
 #include "aggregates/noisy_sums.h"
 #include "gate/facts/fill.h"
-#include "gate/question/relations/private_aggregates.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/release/intervals.h"
 #include "server/report.h"
 
@@ -29,8 +29,8 @@ dp_intervals_find_levels(DpAnswerTable *table)
 	foreach (cell, levels)
 	{
 		Node *level = eval_const_expressions(
-			NULL, dp_fill_params(
-					  lfirst(cell), table->node->state->es_param_list_info));
+			NULL, dp_fill_params(lfirst(cell),
+								 table->node->state->es_param_list_info));
 		double value = 0;
 
 		if (!IsA(level, Const))

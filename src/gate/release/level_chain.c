@@ -10,7 +10,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/numeric_value.h"
-#include "gate/question/units/levels.h"
+#include "gate/bound/levels.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/level_chain.h"
 #include "ledger/chain.h"

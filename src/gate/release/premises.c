@@ -10,9 +10,9 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/relations/definition.h"
-#include "gate/question/relations/picture.h"
-#include "gate/question/relations/reliance.h"
+#include "gate/relations/definition.h"
+#include "gate/relations/picture.h"
+#include "gate/relations/reliance.h"
 #include "gate/release/premises.h"
 #include "server/citus.h"
 #include "server/ownership.h"

@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "aggregates/describe.h"
-#include "gate/question/relations/reliance.h"
+#include "gate/relations/reliance.h"
 #include "gate/release/identity.h"
 #include "gate/release/price.h"
 #include "gate/release/questions.h"

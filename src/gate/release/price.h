@@ -17,7 +17,8 @@
 typedef struct DpPricedCharge
 {
 	DpReleaseState *state; /* The release that asks. */
-	DpAskedQuestion *question; /* What it asks; NULL: the selection of its groups. */
+	DpAskedQuestion
+		*question; /* What it asks; NULL: the selection of its groups. */
 	DpCharge charge;
 	DpChargeResult result; /* What became of it so far. */
 	char *answer; /* To be stored, its size in the charge; NULL: nothing. */

@@ -11,7 +11,7 @@
 #include "utils/memutils.h"
 
 #include "aggregates/sample_state.h"
-#include "gate/question/units/levels.h"
+#include "gate/bound/levels.h"
 #include "gate/release/groupings.h"
 #include "gate/release/questions.h"
 #include "server/report.h"

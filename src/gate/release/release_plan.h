@@ -13,9 +13,9 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
-#include "gate/question/outline.h"
-#include "gate/question/relations/shapes.h"
-#include "gate/question/units/inner_plan.h"
+#include "gate/bound/outline.h"
+#include "gate/relations/shapes.h"
+#include "gate/run/inner_plan.h"
 #include "server/compat.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
@@ -28,7 +28,7 @@
 typedef struct DpReleasePlan
 {
 	ExtensibleNode extensible;
-	DpOutline outline; /* What its block asks. */
+	DpOutline outline;	/* What its block asks. */
 	PlannedStmt *inner; /* Returns a row for each group: keys, aggregates. */
 	PlannedStmt *empty; /* Returns the aggregates of a group without rows. */
 

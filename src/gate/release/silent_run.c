@@ -5,14 +5,14 @@
  * What the server may show about a running statement (buffers, messages, sort
  * statistics, temporary files) is suppressed, and so are errors that may quote
  * rows. The statement runs with the rights of the rows' owner
- * (gate/question/relations/rights.h).
+ * (gate/relations/rights.h).
  */
 #include "postgres.h"
 
 #include "executor/instrument.h"
 
-#include "gate/question/relations/rights.h"
-#include "gate/question/relations/silence.h"
+#include "gate/relations/rights.h"
+#include "gate/relations/silence.h"
 #include "gate/release/silent_run.h"
 
 void

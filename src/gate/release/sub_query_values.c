@@ -14,8 +14,8 @@
 #include "utils/lsyscache.h"
 
 #include "gate/read/expression.h"
-#include "gate/release/sub_query_values.h"
 #include "gate/release/execution.h"
+#include "gate/release/sub_query_values.h"
 
 /* One more parameter than an execution has. */
 typedef struct Extended

@@ -5,7 +5,7 @@
  *
  * What is public is read before the charge, with the user's own rights, whole,
  * whatever the protected rows are. Protected relations that others than their
- * owner can reach are copied too (gate/question/relations/row_copies.h). The
+ * owner can reach are copied too (gate/relations/row_copies.h). The
  * statements beneath find the copies by name.
  */
 #ifndef DP_GATE_RELEASE_TABLE_COPIES_H
@@ -14,9 +14,9 @@
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
-#include "gate/question/relations/relations.h"
-#include "gate/question/relations/shapes.h"
-#include "gate/question/units/inner_plan.h"
+#include "gate/relations/relations.h"
+#include "gate/relations/shapes.h"
+#include "gate/run/inner_plan.h"
 
 typedef struct DpTableCopies
 {

@@ -8,8 +8,8 @@
 
 #include "accounting/epsilon_share.h"
 #include "aggregates/parameters.h"
-#include "gate/question/relations/private_aggregates.h"
-#include "gate/question/units/levels.h"
+#include "gate/bound/levels.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/release/terms.h"
 #include "server/report.h"
 

@@ -49,7 +49,7 @@ extern void dp_terms_init(DpTerms *terms, const DpReleasePlan *plan,
 extern const DpCall *dp_terms_call(DpTerms *terms, int aggno);
 extern const DpCall *dp_terms_asked(DpTerms *terms, int aggno);
 
-/* Whether it is answered at privacy levels (gate/question/units/levels.h). */
+/* Whether it is answered at privacy levels (gate/bound/levels.h). */
 extern bool dp_terms_have_levels(DpTerms *terms, int aggno);
 
 /*

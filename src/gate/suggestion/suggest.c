@@ -28,7 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "gate/question/relations/rights.h"
+#include "gate/relations/rights.h"
 #include "gate/release/charge_request.h"
 #include "gate/suggestion/sparse_vector.h"
 #include "ledger/numeric_amount.h"

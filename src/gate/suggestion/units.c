@@ -16,9 +16,9 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "gate/question/relations/declared.h"
-#include "gate/question/relations/picture.h"
 #include "gate/facts/unique_keys.h"
+#include "gate/relations/declared.h"
+#include "gate/relations/picture.h"
 #include "gate/suggestion/units.h"
 #include "server/compat.h"
 #include "server/ownership.h"

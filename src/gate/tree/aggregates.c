@@ -16,8 +16,8 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/tree/functions.h"
 #include "gate/tree/aggregates.h"
+#include "gate/tree/functions.h"
 
 /*
  * The greatest values that are summed, as texts of the type; greater ones are

@@ -13,9 +13,9 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
-#include "gate/tree/aggregates.h"
 #include "server/stack.h"
 
 /*

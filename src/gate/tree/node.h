@@ -169,7 +169,7 @@ typedef struct DpQuestion /* RELEASE */
 	List *domains;	 /* beside keys: of const DpDomain, gate/facts/domain.h */
 	List *groupings; /* of DpGrouping, in the order in which they are written */
 	List *aggregates;	 /* of DpAsked */
-	struct DpEnds *ends; /* of intervals around them: gate/question/ends.h */
+	struct DpEnds *ends; /* of intervals around them: gate/read/ends.h */
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	bool several;		 /* a unit may have several rows, which are bounded */
 	bool

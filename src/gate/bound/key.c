@@ -1,0 +1,89 @@
+/*
+ * key.c
+ *		Keys as nodes of plans.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+
+#include "gate/bound/key.h"
+#include "server/plan_node.h"
+
+static void
+copy_key(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpKey *new = (DpKey *) to;
+	const DpKey *old = (const DpKey *) from;
+
+	new->expression = copyObject(old->expression);
+	new->sources = copyObject(old->sources);
+	new->reader = old->reader;
+	new->is_public = old->is_public;
+	new->is_nullable = old->is_nullable;
+	new->is_open = old->is_open;
+	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
+	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
+}
+
+void
+dp_gate_key_init(void)
+{
+	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
+}
+
+List *
+dp_gate_keys_of(List *keys, bool is_public)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		if (((DpKey *) lfirst(cell))->is_public == is_public)
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
+}
+
+uint64
+dp_gate_key_values(const DpKey *key)
+{
+	bool has_null = key->is_nullable;
+	ListCell *cell;
+
+	if (!key->is_public)
+		return 0;
+	foreach (cell, key->sources)
+	{
+		if (IsA(lfirst(cell), Query))
+			return 0;
+		if (!IsA(lfirst(cell), Const))
+			has_null = true; /* a parameter, whose value may be null */
+	}
+	return (uint64) list_length(key->sources) + (has_null ? 1 : 0);
+}
+
+List *
+dp_gate_key_plans(const DpKey *key)
+{
+	List *plans = NIL;
+	ListCell *cell;
+
+	foreach (cell, key->sources)
+	{
+		if (IsA(lfirst(cell), PlannedStmt))
+			plans = lappend(plans, lfirst(cell));
+	}
+	return plans;
+}
+
+List *
+dp_gate_release_columns(List *keys, List *aggregates)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		columns = lappend(columns, ((DpKey *) lfirst(cell))->expression);
+	return list_concat(columns, aggregates);
+}

@@ -1,0 +1,61 @@
+/*
+ * key.h
+ *		What a block is grouped by.
+ *
+ * A key whose values everybody may know is public: every value of its domain
+ * is released, whether rows have it or not, so the set of groups reveals
+ * nothing. Rows whose key lies outside of the domain are left out. The values
+ * of other keys are private: only groups of enough privacy units are released
+ * (gate/release/group_selection.h).
+ */
+#ifndef DP_GATE_BOUND_KEY_H
+#define DP_GATE_BOUND_KEY_H
+
+#include "nodes/extensible.h"
+
+#include "gate/relations/relations.h"
+
+/* The type among extensible nodes. */
+#define DP_KEY_NAME "DP Key"
+
+/*
+ * A key, part of a plan. The domain of a public one is what the sources give,
+ * in their order, each value once, and NULL at the end.
+ */
+typedef struct DpKey
+{
+	ExtensibleNode extensible;
+	Node *expression; /* folded, over the protected relations */
+	bool is_public;	  /* the rest holds only then */
+	List *sources;	  /* expressions without columns, and queries of one column
+					   * (Query; PlannedStmt once they are planned) */
+	Oid reader; /* who plans and runs these queries: the owner of what a foreign
+				 * key refers to, of which the statement says nothing;
+				 * InvalidOid: whoever asks */
+	bool is_nullable; /* NULL is in the domain */
+	bool is_open;  /* rows may have values that the sources lack: declared ones
+					   * bind nobody */
+	char *domain;  /* in words */
+	char *missing; /* of a private key: what the owner could declare to make it
+					* public; or NULL */
+} DpKey;
+
+/* Those of some keys that are public, or those that are not. */
+extern List *dp_gate_keys_of(List *keys, bool is_public);
+
+/*
+ * How many values a key can have, at most, NULL one of them; 0 where that is
+ * not known before the statement runs: private keys, and domains with a query.
+ */
+extern uint64 dp_gate_key_values(const DpKey *key);
+
+/* The plans among its sources, once they are planned. */
+extern List *dp_gate_key_plans(const DpKey *key);
+
+/* The expressions of columns of released rows: keys, then aggregates. */
+extern List *dp_gate_release_columns(List *keys, List *aggregates);
+
+/* Registers the node; called from dp_release_path_init. */
+extern void dp_gate_key_init(void);
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * key_condition.c
+ *		From the sources of a key's values to a condition.
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "gate/bound/key_condition.h"
+
+#define EXPRESSIONS_MAX 100
+
+/* An expression as the operator takes it; the types have the same bytes. */
+static Node *
+relabel(Node *expression, Oid type, Oid collation)
+{
+	return (Node *) makeRelabelType((Expr *) copyObject(expression), type, -1,
+									collation, COERCE_IMPLICIT_CAST);
+}
+
+/* expression = ANY (ARRAY[sources]); NULL where there are no such arrays. */
+static Node *
+is_any_of(Node *expression, List *sources, Oid equality)
+{
+	Oid collation = exprCollation(expression);
+	ArrayExpr *array = makeNode(ArrayExpr);
+	ScalarArrayOpExpr *result = makeNode(ScalarArrayOpExpr);
+	Oid type;
+	Oid other;
+	ListCell *cell;
+
+	op_input_types(equality, &type, &other);
+	array->array_typeid = get_array_type(type);
+	if (!OidIsValid(array->array_typeid) || other != type)
+		return NULL;
+	array->array_collid = collation;
+	array->element_typeid = type;
+	array->location = -1;
+	foreach (cell, sources)
+		array->elements =
+			lappend(array->elements, relabel(lfirst(cell), type, collation));
+	result->opno = equality;
+	result->opfuncid = get_opcode(equality);
+	result->useOr = true;
+	result->inputcollid = collation;
+	result->args = list_make2(relabel(expression, type, collation), array);
+	result->location = -1;
+	return (Node *) result;
+}
+
+static Node *
+is_null(Node *expression)
+{
+	NullTest *test = makeNode(NullTest);
+
+	test->arg = copyObject((Expr *) expression);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/* Many expressions would be evaluated for every row; constants are hashed. */
+static bool
+is_long(List *sources)
+{
+	return list_length(sources) > EXPRESSIONS_MAX &&
+		   !IsA(linitial(sources), Const);
+}
+
+Node *
+dp_gate_key_condition(const DpKey *key, Node *column,
+					  const SortGroupClause *clause, uint64 *values)
+{
+	Node *condition;
+
+	*values = 0;
+	if (dp_gate_key_values(key) == 0 || is_long(key->sources))
+		return NULL;
+	condition = is_any_of(column, key->sources, clause->eqop);
+	if (condition == NULL)
+		return NULL;
+	*values = dp_gate_key_values(key);
+	if (*values == (uint64) list_length(key->sources))
+		return condition;
+	return (Node *) make_orclause(list_make2(condition, is_null(column)));
+}

@@ -1,0 +1,31 @@
+/*
+ * outline.c
+ *		What a grouping of a question asks, in parts.
+ */
+#include "postgres.h"
+
+#include "gate/bound/outline.h"
+
+DpOutline
+dp_gate_copy_outline(const DpOutline *outline)
+{
+	DpOutline copy = *outline;
+
+	copy.relations = dp_gate_copy_relations(&outline->relations);
+	copy.keys = copyObject(outline->keys);
+	copy.aggregates = copyObject(outline->aggregates);
+	copy.ends = copyObject(outline->ends);
+	copy.levels = copyObject(outline->levels);
+	copy.certain = list_copy(outline->certain);
+	copy.derived = list_copy(outline->derived);
+	copy.forms = copyObject(outline->forms);
+	copy.key_numbers = list_copy(outline->key_numbers);
+	copy.probes = copyObject(outline->probes);
+	copy.other_key_numbers = list_copy(outline->other_key_numbers);
+	copy.lookups = copyObject(outline->lookups);
+	copy.lookup_keys = copyObject(outline->lookup_keys);
+	copy.constants = copyObject(outline->constants);
+	copy.constant_numbers = list_copy(outline->constant_numbers);
+	copy.copies = copyObject(outline->copies);
+	return copy;
+}

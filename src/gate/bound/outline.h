@@ -1,0 +1,68 @@
+/*
+ * outline.h
+ *		What a grouping of a question asks, in parts.
+ *
+ * Filled while its statements are written (gate/bound/bound.h), and carried by the plan of
+ * its release (gate/release/release_plan.h). Lists of queries become lists of their
+ * plans in between.
+ */
+#ifndef DP_GATE_BOUND_OUTLINE_H
+#define DP_GATE_BOUND_OUTLINE_H
+
+#include "gate/bound/unit_aggregates.h"
+#include "gate/read/ends.h"
+#include "gate/relations/relations.h"
+#include "mechanisms/contribution.h"
+
+typedef struct DpOutline
+{
+	DpRelations relations; /* the protected ones */
+	DpContribution contribution;
+	DpOpenChoices choices;
+	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates; /* of Aggref */
+	DpEnds *ends;	  /* of intervals around them */
+	List *levels;	  /* of privacy, Float, descending; NIL: none */
+
+	/*
+	 * Beside the aggregates: 1 where the first argument has a value in every row,
+	 * else 0.
+	 */
+	List *certain;
+	List *derived; /* beside: 1 where bounds were derived, else 0 */
+
+	/*
+	 * Beside the aggregates: the forms of the questions
+	 * (gate/facts/fingerprint.h), and the numbers of the keys there; of its own,
+	 * and of others by which units are bounded, too.
+	 */
+	List *forms;
+	List *key_numbers;
+	List *other_key_numbers;
+
+	/*
+	 * Calls with parameters that could make them fail, which is found before a
+	 * price: expressions, with any columns.
+	 */
+	List *probes;
+
+	/* What is read or found first: Query, then PlannedStmt. */
+	List *lookups;			/* rows of what is public: DpPublic.rows */
+	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
+	List *constants;		/* values: gate/read/expression.h */
+	List *constant_numbers; /* beside: of the parameters that they are */
+	int row_constants;		/* so many, the first, are of FROM and WHERE */
+	List *copies; /* rows of protected relations, in the order of theirs, where
+				   * they are copied: gate/relations/row_copies.h */
+
+	/* What is public in it may be other rows for other roles. */
+	bool is_of_role;
+
+	int family;		 /* one of several groupings; or 0 */
+	bool are_of_one; /* these are tables of the same rows, by public keys */
+} DpOutline;
+
+/* Lists copied as by copyObject. */
+extern DpOutline dp_gate_copy_outline(const DpOutline *outline);
+
+#endif

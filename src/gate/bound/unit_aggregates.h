@@ -1,0 +1,45 @@
+/*
+ * unit_aggregates.h
+ *		The aggregates of an inner statement that bounds privacy units: private
+ *		ones as they were written become those of the schema dp_noise.
+ */
+#ifndef DP_GATE_BOUND_UNIT_AGGREGATES_H
+#define DP_GATE_BOUND_UNIT_AGGREGATES_H
+
+#include "nodes/primnodes.h"
+
+#include "mechanisms/contribution.h"
+
+/* What budgets decide for aggregates that leave it open. */
+typedef struct DpOpenChoices
+{
+	bool by_rho;	/* auto chooses by rho: all who pay count that */
+	double epsilon; /* of a session that has none of its own; 0: none */
+	int parameter; /* number of the parameter that holds its epsilon, for one of
+					* several groupings; 0: none does */
+} DpOpenChoices;
+
+/* An aggregate over rows, each of which is a unit. */
+extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
+										 DpContribution contribution,
+										 DpOpenChoices choices);
+
+/* The partial result of each unit for an aggregate. */
+extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
+									   DpContribution contribution);
+
+/* The aggregate over the partial results, of which partial is one's column. */
+extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
+										  DpContribution contribution,
+										  DpOpenChoices choices);
+
+/*
+ * The aggregate over rows that needs no partial results: for a number of different
+ * values where both these and the unit are short (aggregates/count_pairs.h). NULL
+ * for others.
+ */
+extern Aggref *dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
+										  DpContribution contribution,
+										  DpOpenChoices choices);
+
+#endif

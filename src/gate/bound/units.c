@@ -1,0 +1,451 @@
+/*
+ * units.c
+ *		Bounds what a privacy unit contributes, in the inner statement.
+ *
+ * The server does the work, in two aggregations, both of which it may hash,
+ * the first in parallel:
+ *
+ *		SELECT key, sum_of_units(..., partial)
+ *		FROM (SELECT unit, key, sum_state(value ...) FILTER (...) AS partial
+ *			  FROM relation WHERE ... AND unit IS NOT NULL GROUP BY unit, key)
+ *		GROUP BY key
+ *
+ * The first adds up the rows of each unit (in each group). The second bounds
+ * each unit's partial result, adds these up (mechanisms/unit.h says how far
+ * one unit may change the sum), and adds the noise in its final functions.
+ * Where a unit may be in more groups than it may count in, a step between them
+ * keeps some of its groups, chosen at random among those that can be released.
+ * For that the server sorts by unit; the sort is left out where keys have so
+ * few values that there is nothing to choose. The number of different values,
+ * if it is the only aggregate, may take a single aggregation
+ * (dp_gate_aggregate_of_pairs).
+ *
+ * The conditions and all other expressions over the relation's columns stay in
+ * the first aggregation, under the owner's rights, as they were checked. The
+ * only addition is the unit, which is compared for equality.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "gate/bound/key_condition.h"
+#include "gate/bound/unit_aggregates.h"
+#include "gate/bound/units.h"
+#include "gate/relations/private_aggregates.h"
+#include "server/compat.h"
+#include "server/queries.h"
+
+/* Leaves out rows without a unit: AND unit IS NOT NULL, where it may be. */
+static void
+leave_out_nulls(Query *query, const DpRelations *relations)
+{
+	ListCell *cell;
+	ListCell *certain;
+
+	forboth (cell, relations->unit, certain, relations->certain)
+	{
+		const Var *unit = lfirst(cell);
+		NullTest *test = makeNode(NullTest);
+
+		if (unit->varattno < 0 || (!relations->several && lfirst_int(certain)))
+			continue;
+		test->arg = copyObject((Expr *) unit);
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		query->jointree->quals =
+			make_and_qual(query->jointree->quals, (Node *) test);
+	}
+}
+
+/*
+ * GROUP BY an expression. Its equality decides which rows are one unit: only
+ * the server's own types, whose operators cannot fail.
+ */
+static SortGroupClause *
+group_by_unit(const Var *unit, Index reference)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	Oid type = getBaseType(unit->vartype);
+
+	clause->tleSortGroupRef = reference;
+	get_sort_group_operators(type, false, false, false, &clause->sortop,
+							 &clause->eqop, NULL, &clause->hashable);
+	if (!OidIsValid(clause->eqop) || clause->eqop >= FirstNormalObjectId ||
+		OidIsValid(get_element_type(type)) || type_is_rowtype(type) ||
+		type_is_range(type) || type_is_multirange(type))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a privacy unit of type %s cannot be used",
+					format_type_be(unit->vartype)),
+			 errhint("Ask the owner for a unit that is a column of numbers, "
+					 "texts, dates or uuids.")));
+	return clause;
+}
+
+/* A statement that reads another as its only relation. */
+static Query *
+make_outer(Query *query, const char *name)
+{
+	Query *outer = dp_query_make();
+
+	outer->rtable = list_make1(dp_query_entry(query, name));
+	linitial_node(RangeTblEntry, outer->rtable)->inFromCl = true;
+	outer->jointree->fromlist = list_make1(dp_query_reference(1));
+	return outer;
+}
+
+/* The column of the relation that make_outer made. */
+static Var *
+column_of(const TargetEntry *entry)
+{
+	Node *expression = (Node *) entry->expr;
+
+	return makeVar(1, entry->resno, exprType(expression),
+				   exprTypmod(expression), exprCollation(expression), 0);
+}
+
+/* A further column of a statement's result. */
+static TargetEntry *
+add_column(Query *query, Node *expression, const char *prefix)
+{
+	int number = list_length(query->targetList) + 1;
+
+	return dp_query_add_target(query, expression,
+							   psprintf("%s%d", prefix, number));
+}
+
+/* PARTITION BY a column of the result, which is left out of it. */
+static SortGroupClause *
+add_partition_column(Query *query, Node *expression, Index reference)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	TargetEntry *entry = add_column(query, expression, "s");
+
+	entry->resjunk = true;
+	entry->ressortgroupref = reference;
+	clause->tleSortGroupRef = reference;
+	get_sort_group_operators(exprType(expression), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+/* Texts are told apart byte by byte, as every deterministic collation does. */
+static Node *
+byte_order(Node *unit)
+{
+	Oid collation = exprCollation(unit);
+
+	if (!OidIsValid(collation) || !get_collation_isdeterministic(collation))
+		return unit;
+	return (Node *) makeRelabelType((Expr *) unit, exprType(unit),
+									exprTypmod(unit), C_COLLATION_OID,
+									COERCE_IMPLICIT_CAST);
+}
+
+/*
+ * SELECT *, choose(groups) OVER (PARTITION BY unit) of a statement whose first
+ * columns, so many, are the unit, and the next ones the keys; the mark comes
+ * last.
+ */
+static Query *
+mark_groups(Query *units, int unit_columns, int key_columns, uint32 groups)
+{
+	Query *marked = make_outer(units, "dp_groups");
+	WindowFunc *mark = makeNode(WindowFunc);
+	WindowClause *window = makeNode(WindowClause);
+	Oid number = INT4OID;
+	ListCell *cell;
+	int i;
+
+	mark->winfnoid =
+		LookupFuncName(list_make2(makeString("dp_noise"), makeString("choose")),
+					   1, &number, false);
+	mark->wintype = BOOLOID;
+	mark->args =
+		list_make1(makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							 Int32GetDatum((int32) groups), false, true));
+	mark->winref = 1;
+	mark->location = -1;
+	foreach (cell, units->targetList)
+		(void) add_column(marked, (Node *) column_of(lfirst(cell)), "c");
+	(void) add_column(marked, (Node *) mark, "m");
+	for (i = 0; i < unit_columns; i++)
+		window->partitionClause = lappend(
+			window->partitionClause,
+			add_partition_column(
+				marked,
+				byte_order((Node *) column_of(list_nth(units->targetList, i))),
+				(Index) i + 1));
+#ifdef DP_RECORD
+	/* The same groups whatever other units there are (random/record.h). */
+	for (i = unit_columns; i < unit_columns + key_columns; i++)
+		window->orderClause = lappend(
+			window->orderClause,
+			add_partition_column(
+				marked, (Node *) column_of(list_nth(units->targetList, i)),
+				(Index) i + 1));
+#else
+	(void) key_columns;
+#endif
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = 1;
+	marked->windowClause = list_make1(window);
+	marked->hasWindowFuncs = true;
+	return marked;
+}
+
+/*
+ * CASE WHEN condition THEN true END IS NOT NULL: the same for WHERE. The
+ * planner knows nothing about computed values and would expect few rows to
+ * pass the condition itself; but it expects most values not to be null.
+ */
+static Node *
+expect_most(Node *condition)
+{
+	CaseWhen *when = makeNode(CaseWhen);
+	CaseExpr *expression = makeNode(CaseExpr);
+	NullTest *test = makeNode(NullTest);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) makeBoolConst(true, false);
+	when->location = -1;
+	expression->casetype = BOOLOID;
+	expression->args = list_make1(when);
+	expression->defresult = (Expr *) makeBoolConst(false, true);
+	expression->location = -1;
+	test->arg = (Expr *) expression;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/*
+ * Leaves out groups that are not in the domains of their keys. columns: the
+ * unit, the keys, the rest. all: also where no row is known to be outside.
+ * Returns how many groups there can then be, at most; 0: unknown.
+ */
+static uint64
+leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
+				 List *clauses, bool all)
+{
+	ListCell *column = list_nth_cell(columns, unit_columns);
+	uint64 groups = 1;
+	ListCell *cell;
+	ListCell *clause;
+
+	forboth (cell, keys, clause, clauses)
+	{
+		const DpKey *key = lfirst(cell);
+		uint64 values;
+		Node *condition = dp_gate_key_condition(
+			key, (Node *) column_of(lfirst(column)), lfirst(clause), &values);
+
+		if (condition != NULL && (all || key->is_open))
+			query->jointree->quals = make_and_qual(
+				query->jointree->quals,
+				IsA(strip_implicit_coercions((Node *) key->expression), Var)
+					? condition
+					: expect_most(condition));
+		groups = Min(groups, PG_UINT32_MAX) * Min(values, PG_UINT32_MAX);
+		column = lnext(columns, column);
+	}
+	return groups;
+}
+
+/*
+ * Keeps so many groups of a unit: WHERE mark. Where the keys' domains, to which
+ * the statement itself keeps, have no more combinations, all of them.
+ */
+static Query *
+choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
+			  uint32 groups)
+{
+	Query *all = make_outer(units, "dp_units");
+	uint64 most = leave_out_others(all, units->targetList, unit_columns, keys,
+								   clauses, true);
+	Query *marked;
+	Query *outer;
+	TargetEntry *mark;
+
+	if (most > 0 && most <= groups)
+		return all;
+	marked = mark_groups(units, unit_columns, list_length(clauses), groups);
+	(void) leave_out_others(marked, units->targetList, unit_columns, keys,
+							clauses, false);
+	outer = make_outer(marked, "dp_units");
+	mark = list_nth(marked->targetList, list_length(units->targetList));
+	outer->jointree->quals = (Node *) column_of(mark);
+	return outer;
+}
+
+/* The first aggregation: one row for each unit in each group. */
+static void
+aggregate_units(Query *query, List *unit, DpContribution contribution)
+{
+	List *columns = query->targetList;
+	int last = list_length(query->groupClause);
+	ListCell *cell;
+
+	query->targetList = NIL;
+	foreach (cell, unit)
+	{
+		TargetEntry *entry = add_column(query, copyObject(lfirst(cell)), "u");
+
+		entry->ressortgroupref = (Index) ++last;
+		query->groupClause =
+			lappend(query->groupClause,
+					group_by_unit(lfirst(cell), entry->ressortgroupref));
+	}
+	foreach (cell, columns)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (column->ressortgroupref > 0)
+			add_column(query, (Node *) column->expr, "k")->ressortgroupref =
+				column->ressortgroupref;
+		else
+			(void) add_column(query,
+							  (Node *) dp_gate_partial_of_unit(
+								  castNode(Aggref, column->expr), contribution),
+							  "p");
+	}
+}
+
+/* Goes on to the next aggregate, which has a parameter of its own. */
+static void
+next_aggregate(DpOpenChoices *choices)
+{
+	if (choices->parameter > 0)
+		choices->parameter++;
+}
+
+/*
+ * Replaces one aggregation by two, the second grouped by the first keys alone.
+ */
+static Query *
+aggregate_twice(Query *inner, List *unit, List *keys, int shown,
+				DpContribution contribution, DpOpenChoices choices)
+{
+	List *columns = inner->targetList;
+	List *clauses = copyObject(inner->groupClause);
+	Query *outer;
+	ListCell *cell;
+	ListCell *partial;
+
+	aggregate_units(inner, unit, contribution);
+	if (clauses != NIL)
+		outer = choose_groups(inner, list_length(unit), keys, clauses,
+							  contribution.groups);
+	else
+		outer = make_outer(inner, "dp_units");
+	outer->hasAggs = true;
+	outer->groupClause = list_truncate(clauses, shown);
+	partial = list_nth_cell(inner->targetList, list_length(unit));
+	foreach (cell, columns)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) column_of(lfirst(partial));
+
+		partial = lnext(inner->targetList, partial);
+		if ((int) column->ressortgroupref > shown)
+			continue;
+		if (column->ressortgroupref > 0)
+			add_column(outer, value, "k")->ressortgroupref =
+				column->ressortgroupref;
+		else
+		{
+			(void) add_column(outer,
+							  (Node *) dp_gate_aggregate_of_units(
+								  castNode(Aggref, column->expr), value,
+								  contribution, choices),
+							  "a");
+			next_aggregate(&choices);
+		}
+	}
+	return outer;
+}
+
+/*
+ * One aggregation, where the only aggregate sorts units and values itself. With
+ * keys there would be a sort for each group.
+ */
+static bool
+aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
+				DpOpenChoices choices)
+{
+	TargetEntry *column = linitial_node(TargetEntry, inner->targetList);
+	Aggref *pairs;
+
+	if (inner->groupClause != NIL || list_length(unit) != 1 ||
+		list_length(inner->targetList) != 1 || !IsA(column->expr, Aggref) ||
+		!dp_gate_is_private_aggregate(((Aggref *) column->expr)->aggfnoid))
+		return false;
+	pairs = dp_gate_aggregate_of_pairs((Aggref *) column->expr, linitial(unit),
+									   contribution, choices);
+	if (pairs == NULL)
+		return false;
+	column->expr = (Expr *) pairs;
+	return true;
+}
+
+/*
+ * Whether an aggregate must be of the form for releases, also where units are
+ * rows: its state would grow without bounds, or only that form gives its sums.
+ */
+static bool
+needs_form(const Aggref *aggref)
+{
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+
+	return traits->sums > 0 || !traits->has_fixed_state;
+}
+
+Query *
+dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
+					int shown, DpContribution contribution,
+					DpOpenChoices choices)
+{
+	ListCell *cell;
+
+	leave_out_nulls(inner, relations);
+	if (relations->several &&
+		aggregate_pairs(inner, relations->unit, contribution, choices))
+		return inner;
+	if (relations->several)
+		return aggregate_twice(inner, relations->unit, keys, shown,
+							   contribution, choices);
+	if (contribution.neighbours == DP_ADD_REMOVE)
+		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
+	foreach (cell, inner->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (IsA(column->expr, Aggref) &&
+			dp_gate_is_private_aggregate(
+				castNode(Aggref, column->expr)->aggfnoid) &&
+			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
+			 choices.epsilon > 0 || choices.parameter > 0 ||
+			 needs_form((Aggref *) column->expr)))
+		{
+			column->expr = (Expr *) dp_gate_aggregate_of_rows(
+				(Aggref *) column->expr, contribution, choices);
+			next_aggregate(&choices);
+		}
+	}
+	return inner;
+}

@@ -1,0 +1,11 @@
+/*
+ * copy_table.h
+ *		COPY of a table that somebody may ask about, and may not read.
+ */
+#ifndef DP_GATE_HOOK_COPY_TABLE_H
+#define DP_GATE_HOOK_COPY_TABLE_H
+
+/* Called from dp_gate_init. */
+extern void dp_gate_copy_table_init(void);
+
+#endif

@@ -1,0 +1,501 @@
+/*
+ * planner.c
+ *		The planner hook.
+ *
+ * Analysts hold no privilege on a protected relation, so whatever this hook
+ * does not recognise fails with "permission denied". It looks at each query
+ * block with dp_ aggregates. Where the relation's rows are kept back, the
+ * server's own aggregates have become private ones before
+ * (gate/read/rewrite.h). A block that reads a protected relation is
+ * checked, its aggregates are planned as a statement of their own with the
+ * owner's rights on that relation, and the block is changed to read the
+ * released rows (gate/release/release_plan.h). Everything outside such blocks works on
+ * released values and is left alone.
+ *
+ * User-defined code may run whenever a part of a statement is planned, and may
+ * do anything, also to the tables of a block. So functions in FROM are
+ * replaced by their queries before any block is read, and a block that calls
+ * user-defined functions itself is refused
+ * (gate/read/expression.h). What is public in a block is planned
+ * first. Its protected relations come last, each planned as its owner
+ * (gate/relations/rights.h), and only if they have not changed since
+ * the block was read (gate/relations/shapes.h).
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "executor/instrument.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+#include "optimizer/planner.h"
+#include "utils/guc.h"
+
+#include "gate/bound/bound.h"
+#include "gate/bound/key.h"
+#include "gate/hook/access.h"
+#include "gate/hook/copy_table.h"
+#include "gate/hook/finished_plan.h"
+#include "gate/hook/planner.h"
+#include "gate/read/expression.h"
+#include "gate/read/question.h"
+#include "gate/read/rewrite.h"
+#include "gate/relations/copy_statistics.h"
+#include "gate/relations/look_up.h"
+#include "gate/relations/picture.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/protection.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
+#include "gate/relations/reliance.h"
+#include "gate/relations/rights.h"
+#include "gate/relations/silence.h"
+#include "gate/relations/with.h"
+#include "gate/release/release_path.h"
+#include "gate/release/release_plan.h"
+#include "gate/run/inner_plan.h"
+#include "gate/run/user_code.h"
+#include "server/any_node.h"
+#include "server/plan_node.h"
+#include "server/stack.h"
+
+static planner_hook_type prev_planner = NULL;
+
+/* What is collected while the blocks of a statement are found. */
+typedef struct Gate
+{
+	const char *query_text;
+	ParamListInfo params;
+	List *inner_plans;	 /* of PlannedStmt */
+	DpHashed hashed;	 /* of the block */
+	PlannerGlobal *glob; /* what inlined functions change with */
+	int next_parameter;	 /* the first number that no parameter has */
+} Gate;
+
+static PlannedStmt *
+plan_next(Query *query, const char *query_text, int options,
+		  ParamListInfo params)
+{
+	if (prev_planner != NULL)
+		return prev_planner(query, query_text, options, params);
+	return standard_planner(query, query_text, options, params);
+}
+
+/*
+ * A function in FROM that the planner may replace by the query it stands for.
+ */
+static bool
+may_be_inlined(RangeTblEntry *rte)
+{
+	FuncExpr *call;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return false;
+	call =
+		(FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	return IsA(call, FuncExpr) && call->funcretset &&
+		   call->funcid >= FirstNormalObjectId;
+}
+
+/*
+ * True for a statement that may have private aggregates: in itself, or in
+ * functions that the planner would inline where the gate no longer sees them.
+ */
+static bool
+may_be_private(Node *node, void *context)
+{
+	(void) context;
+	return (IsA(node, RangeTblEntry) &&
+			may_be_inlined((RangeTblEntry *) node)) ||
+		   (IsA(node, Aggref) &&
+			dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid));
+}
+
+static PlannedStmt *
+plan_for(Query *query, void *gate)
+{
+	return plan_next(query, ((Gate *) gate)->query_text, CURSOR_OPT_PARALLEL_OK,
+					 ((Gate *) gate)->params);
+}
+
+/*
+ * Plans a statement on protected rows, as a role. The buffers of indexes that
+ * it reads are not counted, nor is the memory that it takes: EXPLAIN (MEMORY)
+ * would reveal the size of column statistics. A foreign server may be asked,
+ * and its messages are suppressed. query: or NULL. relations: the block's.
+ */
+static PlannedStmt *
+plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
+{
+	const DpInnerPlanning planning = {plan_for, gate, relations, &gate->hashed};
+	BufferUsage buffers = pgBufferUsage;
+	MemoryContext old;
+	PlannedStmt *result;
+	DpRights rights;
+	DpSilence silence;
+	List *written;
+	List *items;
+	bool has_row_security;
+
+	if (query == NULL)
+		return NULL;
+	dp_gate_check_no_user_code(query);
+	old = MemoryContextSwitchTo(dp_release_plan_memory());
+	extract_query_dependencies((Node *) query, &written, &items,
+							   &has_row_security);
+	dp_gate_keep_errors(&silence);
+	dp_gate_begin_rights(&rights, role);
+	PG_TRY();
+	{
+		(void) dp_gate_begin_silence(); /* ends with the rights */
+		result = dp_inner_plan(query, &planning);
+	}
+	PG_CATCH();
+	{
+		dp_gate_end_rights(&rights);
+		pgBufferUsage = buffers;
+		dp_gate_raise_silently(&silence, false);
+	}
+	PG_END_TRY();
+	dp_gate_set_dependencies(result, written, items);
+	MemoryContextSwitchTo(old);
+	dp_gate_let_errors(&silence);
+	dp_gate_end_rights(&rights);
+	pgBufferUsage = buffers;
+	return result;
+}
+
+/* Plans the queries that find the values of keys, as those who read them. */
+static void
+plan_domains(List *keys, Gate *gate)
+{
+	ListCell *cell;
+	ListCell *source;
+
+	foreach (cell, keys)
+	{
+		const DpKey *key = lfirst(cell);
+		DpRights rights; /* ended after errors by plan_public */
+
+		dp_gate_begin_reading(&rights, key->reader);
+		foreach (source, key->sources)
+		{
+			if (!IsA(lfirst(source), Query))
+				continue;
+			lfirst(source) = planner(lfirst(source), gate->query_text, 0, NULL);
+			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
+		}
+		dp_gate_end_rights(&rights);
+	}
+}
+
+/*
+ * Plans queries for what is public and for constants: the user's own as well.
+ */
+static void
+plan_lookups(List *lookups, Gate *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, lookups)
+	{
+		lfirst(cell) = planner(lfirst(cell), gate->query_text, 0, NULL);
+		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
+	}
+}
+
+/*
+ * Plans the domains and look-ups of a block, before anything that reads
+ * protected rows.
+ */
+static void
+plan_public(DpBlock *block, Gate *gate)
+{
+	DpRights rights;
+
+	dp_gate_begin_public(&rights);
+	PG_TRY();
+	{
+		plan_domains(block->outline.keys, gate);
+		plan_lookups(block->outline.lookups, gate);
+		plan_lookups(block->outline.constants, gate);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
+	dp_gate_shapes_check(&block->shapes);
+}
+
+/* Plans the queries for copies of protected relations' rows. */
+static void
+plan_copies(DpBlock *block, Gate *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, block->outline.copies)
+	{
+		Oid owner = dp_gate_copy_reader(&block->outline.relations,
+										foreach_current_index(cell));
+
+		lfirst(cell) =
+			plan_inner(lfirst(cell), owner, &block->outline.relations, gate);
+		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
+	}
+}
+
+/*
+ * The shapes that a release relies on. Those of relations of its block must
+ * still be what they were when that was read.
+ */
+static DpShapes
+shapes_of(const DpReleasePlan *release, const DpBlock *block)
+{
+	List *protected_plans = list_concat_copy(
+		list_make3(release->inner, release->empty, release->unit_counts),
+		release->outline.copies);
+	List *public_plans =
+		list_concat_copy(release->outline.lookups, release->outline.constants);
+	DpShapes shapes = {NIL, NIL};
+	ListCell *cell;
+
+	foreach (cell, release->outline.keys)
+		public_plans =
+			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
+	foreach (cell, protected_plans)
+	{
+		if (lfirst(cell) != NULL)
+			dp_gate_shapes_add_plan(&shapes, lfirst(cell), &block->shapes);
+	}
+	foreach (cell, public_plans)
+		dp_gate_shapes_add_plan(&shapes, lfirst(cell), NULL);
+	dp_gate_shapes_check(&block->shapes);
+	return shapes;
+}
+
+/* Plans a block, and adds its release, under a number. */
+static void
+add_release(DpBlock *block, int64 number, Gate *gate)
+{
+	const DpRelations *relations = &block->outline.relations;
+	DpReleasePlan *release;
+	ListCell *cell;
+	Oid role;
+
+	plan_public(block, gate);
+	gate->hashed = (DpHashed){NIL, NIL};
+	plan_copies(block, gate);
+	dp_gate_expect_rows(
+		list_make3(block->inner, block->empty, block->unit_counts),
+		block->outline.lookups, block->outline.copies);
+	role = dp_gate_reader(relations, block->outline.copies);
+	foreach (cell, relations->publics)
+		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
+	release = dp_plan_node_make(DP_RELEASE_NAME, sizeof(DpReleasePlan));
+	release->outline = block->outline;
+	release->inner = plan_inner(block->inner, role, relations, gate);
+	release->empty = plan_inner(block->empty, role, relations, gate);
+	release->unit_counts =
+		plan_inner(block->unit_counts, role, relations, gate);
+	release->hashed = gate->hashed;
+	release->reliances = dp_gate_reliances(relations);
+	release->shapes = shapes_of(release, block);
+	gate->inner_plans = lappend(gate->inner_plans, release->inner);
+	dp_release_plan_add(number, release);
+}
+
+
+static void
+split_block(Query *query, Gate *gate)
+{
+	DpPlanning planning = {.query_text = gate->query_text,
+						   .params = gate->params,
+						   .next_parameter = gate->next_parameter};
+	const DpQuestion *question;
+	int64 *numbers;
+	List *blocks;
+	ListCell *cell;
+
+	dp_gate_refuse_nested();
+	dp_stack_reserve();
+	question = dp_question_read(&planning, query);
+	blocks = dp_bound_question(&planning, question);
+	gate->next_parameter = planning.next_parameter;
+	numbers = palloc(list_length(blocks) * sizeof(int64));
+	foreach (cell, blocks)
+		numbers[foreach_current_index(cell)] = dp_release_plan_next();
+	dp_placed_put(query, question, blocks, numbers);
+	foreach (cell, blocks)
+		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
+}
+
+
+/* Replaces the block's functions in FROM as the planner is about to do. */
+static void
+inline_functions(Query *query, Gate *gate)
+{
+	PlannerInfo *root = makeNode(PlannerInfo);
+	ListCell *cell;
+
+	root->parse = query;
+	root->glob = gate->glob;
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst(cell);
+		Query *body;
+
+		if (!may_be_inlined(rte))
+			continue;
+		rte->functions =
+			(List *) eval_const_expressions(root, (Node *) rte->functions);
+		body = inline_set_returning_function(root, rte);
+		if (body == NULL)
+			continue;
+		rte->rtekind = RTE_SUBQUERY;
+		rte->subquery = body;
+		rte->security_barrier = false;
+		rte->functions = NIL;
+		rte->funcordinality = false;
+	}
+}
+
+/*
+ * Inlines functions in all queries, before any block is read, since that
+ * evaluates their arguments.
+ */
+static bool
+inline_walker(Node *node, Gate *gate)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		inline_functions((Query *) node, gate);
+		return query_tree_walker((Query *) node, inline_walker, gate, 0);
+	}
+	return expression_tree_walker(node, inline_walker, gate);
+}
+
+/* Splits all blocks over protected relations, the innermost first. */
+static bool
+find_blocks_walker(Node *node, Gate *gate)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		dp_stack_enter();
+		dp_with_write_out(query);
+		query_tree_walker(query, find_blocks_walker, gate, 0);
+		if (dp_gate_has_private_aggregates(query) &&
+			dp_gate_reads_protected(query))
+			split_block(query, gate);
+		return false;
+	}
+	return expression_tree_walker(node, find_blocks_walker, gate);
+}
+
+/*
+ * Whether there are row locks anywhere: rows would be read again after the
+ * lock.
+ */
+static bool
+has_row_marks(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
+}
+
+/*
+ * Buffers read by planning are not counted: which catalog rows are read
+ * depends on what earlier inner plans have cached, and so on the sizes of
+ * tables, which EXPLAIN (BUFFERS) would show.
+ */
+static PlannedStmt *
+plan_with_gate(Query *parse, const char *query_text, int options,
+			   ParamListInfo params)
+{
+	Gate gate = {.query_text = query_text,
+				 .params = params,
+				 .next_parameter = dp_parameter_first(parse, params),
+				 .glob = makeNode(PlannerGlobal)};
+	bool is_locking = dp_any_node((Node *) parse, has_row_marks, NULL);
+
+	/*
+	 * Nothing may fail between opening the picture and PG_TRY, which closes
+	 * it.
+	 */
+	DpPicture *picture = dp_gate_open_picture();
+	const char *previous = dp_gate_set_query_text(query_text);
+	int level = dp_release_plan_open();
+	BufferUsage buffers = pgBufferUsage;
+	PlannedStmt *volatile result = NULL;
+	bool is_rewritten;
+	bool unseen;
+
+	gate.glob->boundParams = params;
+	PG_TRY();
+	{
+		parse = copyObject(parse);
+		inline_walker((Node *) parse, &gate);
+		is_rewritten = dp_gate_rewrite(parse);
+		find_blocks_walker((Node *) parse, &gate);
+		if (gate.inner_plans != NIL)
+			dp_gate_refuse_ends(parse);
+		if (gate.inner_plans != NIL &&
+			((parse->commandType != CMD_SELECT &&
+			  parse->commandType != CMD_INSERT) ||
+			 is_locking || parse->hasModifyingCTE || parse->onConflict != NULL))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a private query over a protected relation can "
+							"stand in SELECT and INSERT ... SELECT only"),
+					 errhint("Store the released answer first, then use it.")));
+		unseen = !dp_gate_asks(parse);
+		dp_gate_check_query_access(parse);
+		result = plan_next(parse, query_text, options, params);
+		dp_gate_check_plan_access(result);
+		if (unseen)
+			dp_gate_check_finished_plan(result);
+		dp_gate_merge_plans(result, gate.glob, gate.inner_plans);
+		result->dependsOnRole |= is_rewritten; /* whose rights it goes by */
+		if (gate.inner_plans != NIL)
+			pgBufferUsage = buffers; /* see above */
+	}
+	PG_FINALLY();
+	{
+		dp_release_plan_close(level);
+		(void) dp_gate_set_query_text(previous);
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+static PlannedStmt *
+dp_gate_planner(Query *parse, const char *query_text, int options,
+				ParamListInfo params)
+{
+	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
+		return plan_next(parse, query_text, options, params);
+	if (dp_any_node((Node *) parse, may_be_private, NULL) ||
+		dp_gate_asks_kept_back(parse))
+		return plan_with_gate(parse, query_text, options, params);
+	dp_gate_check_query_access(parse);
+	return plan_next(parse, query_text, options, params);
+}
+
+void
+dp_gate_init(void)
+{
+	prev_planner = planner_hook;
+	planner_hook = dp_gate_planner;
+	dp_gate_access_init();
+	dp_gate_copy_table_init();
+	dp_inner_plan_init();
+	dp_release_path_init();
+}

@@ -1,0 +1,229 @@
+/*
+ * ends.c
+ *		Reads calls of dp_low and dp_high.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "aggregates/law.h"
+#include "gate/read/ends.h"
+#include "gate/read/expression.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/refusal.h"
+#include "server/plan_node.h"
+
+static const char *const names[] = {"dp_low", "dp_high"};
+
+/* The functions of the node in plans. */
+
+static void
+copy_ends(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpEnds *new = (DpEnds *) to;
+	const DpEnds *old = (const DpEnds *) from;
+
+	new->aggnos = list_copy(old->aggnos);
+	new->sides = list_copy(old->sides);
+	new->levels = copyObject(old->levels);
+	new->types = copyObject(old->types);
+}
+
+DpEnds *
+dp_gate_ends_make(void)
+{
+	return dp_plan_node_make(DP_ENDS_NAME, sizeof(DpEnds));
+}
+
+void
+dp_gate_ends_init(void)
+{
+	dp_plan_node_register(DP_ENDS_NAME, sizeof(DpEnds), copy_ends);
+}
+
+/* The functions that recognise and read calls. */
+
+/* 0: dp_low, 1: dp_high; -1: another function. */
+static int
+side_of(Oid function)
+{
+	char *name;
+	int side;
+
+	if (!dp_gate_is_private_function(function))
+		return -1;
+	name = get_func_name(function);
+	for (side = 0; side < (int) lengthof(names); side++)
+	{
+		if (name != NULL && strcmp(name, names[side]) == 0)
+			return side;
+	}
+	return -1;
+}
+
+bool
+dp_gate_is_end(Node *node)
+{
+	return IsA(node, FuncExpr) && side_of(((FuncExpr *) node)->funcid) >= 0;
+}
+
+static bool
+refuse_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, refuse_walker, context, 0);
+	if (dp_gate_is_end(node))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s must stand beside the private aggregate that it is of",
+					get_func_name(((FuncExpr *) node)->funcid)),
+			 errhint("Write it in the very query that reads the protected "
+					 "relation, such as SELECT count(*), dp_low(count(*)), and "
+					 "use its column outside."),
+			 dp_gate_position(((FuncExpr *) node)->location)));
+	return expression_tree_walker(node, refuse_walker, context);
+}
+
+void
+dp_gate_refuse_ends(Query *statement)
+{
+	(void) refuse_walker((Node *) statement, NULL);
+}
+
+void
+dp_gate_check_level(double level, int location)
+{
+	if (!(level > 0 && level <= DP_LEVEL_MAX))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the level of an interval must be greater than 0 and "
+						"less than 1"),
+				 errhint("Write 0.95, for example: the interval then has the "
+						 "truth with a probability of 95%% or more."),
+				 dp_gate_position(location)));
+}
+
+/* All arguments in order, those that were left out with their defaults. */
+static List *
+arguments_of(FuncExpr *call)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
+	List *arguments;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", call->funcid);
+	arguments = expand_function_arguments(copyObject(call->args), false,
+										  call->funcresulttype, tuple);
+	ReleaseSysCache(tuple);
+	return arguments;
+}
+
+/* A level that is known when the statement is planned is checked then. */
+static Node *
+read_level(Node *level, int location)
+{
+	level = dp_folding_fold(level, "the level of an interval");
+	dp_parameter_check(level, location);
+	if (IsA(level, Const))
+		dp_gate_check_level(((Const *) level)->constisnull
+								? 0
+								: DatumGetFloat8(((Const *) level)->constvalue),
+							location);
+	return level;
+}
+
+/*
+ * Whether an aggregate may have an interval, whatever its mechanism, so that a
+ * call of dp_low around a cast of it is refused.
+ */
+static bool
+has_law(const Aggref *aggref)
+{
+	const DpAggregateTraits *traits =
+		dp_aggregate_find(get_func_name(aggref->aggfnoid));
+
+	return traits != NULL && traits->law != NULL;
+}
+
+/*
+ * The aggregate beneath the casts that make a quantile's value the type of the
+ * server's own; NULL where something else was computed.
+ */
+static Aggref *
+aggregate_in(Node *node)
+{
+	bool is_cast = false;
+
+	for (;;)
+	{
+		if (IsA(node, Aggref))
+			return is_cast && has_law((Aggref *) node) ? NULL : (Aggref *) node;
+		is_cast = true;
+		if (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, CoerceViaIO))
+			node = (Node *) ((CoerceViaIO *) node)->arg;
+		else if (IsA(node, ArrayCoerceExpr))
+			node = (Node *) ((ArrayCoerceExpr *) node)->arg;
+		else if (IsA(node, FuncExpr) &&
+				 ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL &&
+				 ((FuncExpr *) node)->args != NIL)
+			node = linitial(((FuncExpr *) node)->args);
+		else
+			return NULL;
+	}
+}
+
+Aggref *
+dp_gate_end_aggregate(FuncExpr *call, Node **value, Node **level)
+{
+	List *arguments = arguments_of(call);
+	Aggref *aggref = aggregate_in(linitial(arguments));
+	const char *name = get_func_name(call->funcid);
+
+	if (aggref == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the argument of %s must be an aggregate", name),
+				 errhint("Write %s(count(*)), for example; compute with the "
+						 "result, and cast that, outside.",
+						 name),
+				 dp_gate_position(call->location)));
+	*value = linitial(arguments);
+	*level = read_level(lsecond(arguments), call->location);
+	return aggref;
+}
+
+int
+dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int aggno,
+				 Node *level)
+{
+	int side = side_of(call->funcid);
+	int count = list_length(ends->aggnos);
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (list_nth_int(ends->aggnos, i) == aggno &&
+			list_nth_int(ends->sides, i) == side &&
+			equal(list_nth(ends->levels, i), level))
+			return i;
+	}
+	ends->aggnos = lappend_int(ends->aggnos, aggno);
+	ends->sides = lappend_int(ends->sides, side);
+	ends->levels = lappend(ends->levels, level);
+	ends->types = lappend(
+		ends->types, makeNullConst(aggref->aggtype, -1, aggref->aggcollid));
+	return count;
+}

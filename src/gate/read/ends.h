@@ -1,0 +1,62 @@
+/*
+ * ends.h
+ *		Ends of intervals that a block asks for: dp_low and dp_high.
+ *
+ * Each stands for a column of the released rows, after those of the
+ * aggregates. The release computes it from the answer and from what is public
+ * about its noise (gate/release/intervals.h): nothing is asked, charged or
+ * drawn for it, and the question is the same with or without it.
+ */
+#ifndef DP_GATE_READ_ENDS_H
+#define DP_GATE_READ_ENDS_H
+
+#include "nodes/extensible.h"
+#include "nodes/parsenodes.h"
+
+/* The type among extensible nodes. */
+#define DP_ENDS_NAME "DP Ends"
+
+/* The ends that a block asks for, each once: part of a plan. */
+typedef struct DpEnds
+{
+	ExtensibleNode extensible;
+	List *aggnos; /* integers: of the aggregates */
+	List *sides;  /* beside: 1 for the high end, else 0 */
+	List *levels; /* beside: expressions, folded, without columns */
+	List *types;  /* beside: of the answers, as null constants of them */
+} DpEnds;
+
+extern DpEnds *dp_gate_ends_make(void);
+
+/* True for a call of dp_low or dp_high. */
+extern bool dp_gate_is_end(Node *node);
+
+/*
+ * The aggregate of such a call, around which there may be casts. level: that
+ * of the call, checked as far as it is known, or the default. Errors:
+ * feature_not_supported where the argument is no aggregate;
+ * invalid_parameter_value (level); with a position and a hint.
+ */
+extern Aggref *dp_gate_end_aggregate(FuncExpr *call, Node **value,
+									 Node **level);
+
+/*
+ * The number of an end among those of a block, from 0; it is added if need be.
+ */
+extern int dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
+							int aggno, Node *level);
+
+/*
+ * Refuses such calls if they are left in a statement with releases, whose
+ * answers would be charged before the calls fail. Error:
+ * feature_not_supported.
+ */
+extern void dp_gate_refuse_ends(Query *statement);
+
+/* Refuses an invalid level. Error: invalid_parameter_value. */
+extern void dp_gate_check_level(double level, int location);
+
+/* Registers the node; called from dp_release_path_init. */
+extern void dp_gate_ends_init(void);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * probe.c
+ *		Queries that can have no rows, which tools send to learn the columns,
+ *		and
+ *		the server's aggregates over none.
+ *
+ * What the clauses say is computed from constants and the server's own
+ * operators only, so that no user-defined code runs.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+
+#include "gate/read/expression.h"
+#include "gate/read/probe.h"
+#include "gate/relations/kept_back.h"
+#include "gate/relations/private_aggregates.h"
+#include "server/compat.h"
+
+/* Finds what is not a constant, nor made of such by the server's own means. */
+static bool
+unknown_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return ((Const *) node)->consttype >= FirstNormalObjectId;
+		case T_OpExpr:
+			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
+				func_volatile(get_opcode(((OpExpr *) node)->opno)) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				func_volatile(((FuncExpr *) node)->funcid) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_BoolExpr:
+		case T_RelabelType:
+		case T_List:
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, unknown_walker, context);
+}
+
+/* The constant that an expression is; NULL where it may be another. */
+static Const *
+constant_of(Node *expression)
+{
+	Node *folded;
+
+	if (expression == NULL || unknown_walker(expression, NULL))
+		return NULL;
+	folded = dp_folding_evaluate(copyObject(expression));
+	return IsA(folded, Const) ? (Const *) folded : NULL;
+}
+
+/* Conditions that are true of no row. */
+static bool
+is_never_true(Node *quals)
+{
+	const Const *value;
+	ListCell *cell;
+
+	if (quals == NULL)
+		return false;
+	if (is_andclause(quals))
+	{
+		foreach (cell, ((BoolExpr *) quals)->args)
+		{
+			if (is_never_true(lfirst(cell)))
+				return true;
+		}
+		return false;
+	}
+	value = constant_of(quals);
+	return value != NULL &&
+		   (value->constisnull || !DatumGetBool(value->constvalue));
+}
+
+static bool
+is_zero(Node *limit)
+{
+	const Const *value = constant_of(limit);
+
+	return value != NULL && !value->constisnull &&
+		   DatumGetInt64(value->constvalue) == 0;
+}
+
+/*
+ * An aggregate over no rows is a row, unless it is grouped by something; and
+ * private aggregates, as they are called, have rows for all groups with public
+ * keys.
+ */
+static bool
+has_no_rows(const Query *query)
+{
+	if (is_zero(query->limitCount))
+		return true;
+	if (query->jointree == NULL || dp_gate_has_private_aggregates(query))
+		return false;
+	if (is_never_true(query->havingQual))
+		return true;
+	return query->groupingSets == NIL &&
+		   (query->groupClause != NIL ||
+			(!query->hasAggs && query->havingQual == NULL)) &&
+		   is_never_true(query->jointree->quals);
+}
+
+/*
+ * Finds what the server would refuse, apart from the rows that are kept back.
+ */
+static bool
+refused_walker(Node *node, void *context)
+{
+	Query *query = (Query *) node;
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, refused_walker, context);
+	if (query->commandType != CMD_SELECT || query->rowMarks != NIL)
+		return true;
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (!dp_compat_is_allowed(query, rte) &&
+			!dp_gate_is_kept_back(query, rte))
+			return true;
+	}
+	return query_tree_walker(query, refused_walker, context, 0);
+}
+
+/* Columns of the same names and types, and nothing in them. */
+static List *
+empty_columns(List *targets)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, targets)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) entry->expr;
+
+		if (entry->resjunk)
+			continue;
+		entry->expr = (Expr *) makeNullConst(exprType(value), exprTypmod(value),
+											 exprCollation(value));
+		entry->ressortgroupref = 0;
+		result = lappend(result, entry);
+	}
+	return result;
+}
+
+/*
+ * An aggregate of the server's over no rows, which is the same whatever there
+ * is.
+ */
+static bool
+has_constant_row(const Query *query)
+{
+	return query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && !query->hasSubLinks &&
+		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
+		   query->jointree != NULL && is_never_true(query->jointree->quals) &&
+		   !dp_gate_has_private_aggregates(query);
+}
+
+/* Columns of the query itself become null: no row is there to have one. */
+static Node *
+without_columns(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return (Node *) makeNullConst(exprType(node), exprTypmod(node),
+									  exprCollation(node));
+	return expression_tree_mutator(node, without_columns, context);
+}
+
+/* Keeps the clauses that apply to the one row of such a query. */
+static void
+keep_row(Query *empty, const Query *query)
+{
+	empty->hasAggs = true;
+	empty->targetList =
+		(List *) without_columns((Node *) query->targetList, NULL);
+	empty->havingQual = without_columns(query->havingQual, NULL);
+	empty->distinctClause = query->distinctClause;
+	empty->hasDistinctOn = query->hasDistinctOn;
+	empty->sortClause = query->sortClause;
+	empty->limitOffset = query->limitOffset;
+	empty->limitCount = query->limitCount;
+	empty->limitOption = query->limitOption;
+}
+
+bool
+dp_gate_empty_probe(Query *query)
+{
+	bool has_row = has_constant_row(query);
+	Query *empty;
+
+	if (query->commandType != CMD_SELECT || (!has_row && !has_no_rows(query)) ||
+		!OidIsValid(dp_gate_kept_back(query, true)) ||
+		refused_walker((Node *) query, NULL))
+		return false;
+	has_row = has_row && !has_no_rows(query);
+	dp_compat_flatten_groups(query);
+	empty = makeNode(Query);
+	empty->commandType = CMD_SELECT;
+	empty->querySource = query->querySource;
+	empty->queryId = query->queryId;
+	empty->canSetTag = query->canSetTag;
+	empty->stmt_location = query->stmt_location;
+	empty->stmt_len = query->stmt_len;
+	if (has_row)
+		keep_row(empty, query);
+	else
+		empty->targetList = empty_columns(query->targetList);
+	empty->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	*query = *empty;
+	return true;
+}

@@ -1,0 +1,506 @@
+/*
+ * rewrite_aggregate.c
+ *		The server's aggregates as private ones.
+ *
+ * One table says which, and how arguments are passed on. The aggregate that
+ * was written is remembered in aggtranstype: the planner sets that field only
+ * in what it plans, and two calls are never distinguished by it.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "access/transam.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "gate/read/rewrite_aggregate.h"
+#include "gate/read/source_column.h"
+#include "gate/relations/declared.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/protection.h"
+#include "gate/relations/refusal.h"
+#include "ledger/declared_values.h"
+#include "server/compat.h"
+#include "server/settings.h"
+
+/* Marks the hidden count of a query for keys alone: no function's oid. */
+#define KEYS_ALONE ((Oid) 1)
+
+typedef struct Rule Rule;
+
+/* An aggregate of the server's, of all types that it has. */
+struct Rule
+{
+	const char *name;
+	DpAggregate private; /* its private form, if it has one */
+	Node *(*rewrite)(const Rule *rule, const Aggref *aggref, Query *query);
+	const char *hint; /* what to write instead, where there is none */
+};
+
+pg_noreturn static void
+refuse(const Aggref *aggref, const char *what, const char *hint)
+{
+	dp_gate_refuse(psprintf("%s%s", get_func_name(aggref->aggfnoid), what),
+				   hint, aggref->location);
+}
+
+/* The private aggregate of these types of arguments, if there is one. */
+static Oid
+find_private(DpAggregate aggregate, const Oid *types, int count)
+{
+	CatCList *functions = SearchSysCacheList1(
+		PROCNAMEARGSNSP, CStringGetDatum(dp_aggregate_name(aggregate)));
+	Oid found = InvalidOid;
+	int i;
+
+	for (i = 0; i < functions->n_members; i++)
+	{
+		Form_pg_proc form =
+			(Form_pg_proc) GETSTRUCT(&functions->members[i]->tuple);
+
+		if (form->pronargs == count &&
+			(count == 0 || memcmp(form->proargtypes.values, types,
+								  count * sizeof(Oid)) == 0) &&
+			dp_gate_is_private_aggregate(form->oid))
+			found = form->oid;
+	}
+	ReleaseSysCacheList(functions);
+	return found;
+}
+
+/*
+ * A call of a private aggregate for one of the server's. arguments: of Expr.
+ * result: its type.
+ */
+static Aggref *
+make_call(Oid function, Oid result, List *arguments, const Aggref *written)
+{
+	Aggref *call = makeNode(Aggref);
+	ListCell *cell;
+
+	call->aggfnoid = function;
+	call->aggtype = result;
+	call->aggtranstype = written->aggfnoid;
+	call->aggkind = AGGKIND_NORMAL;
+	call->aggsplit = AGGSPLIT_SIMPLE;
+	call->aggno = call->aggtransno = -1;
+	call->aggstar = arguments == NIL;
+	call->aggfilter = copyObject(written->aggfilter);
+	call->location = written->location;
+	foreach (cell, arguments)
+	{
+		Expr *argument = lfirst(cell);
+
+		call->aggargtypes =
+			lappend_oid(call->aggargtypes, exprType((Node *) argument));
+		call->args = lappend(
+			call->args, makeTargetEntry(argument, list_length(call->args) + 1,
+										NULL, false));
+	}
+	return call;
+}
+
+/* The value that an aggregate is computed from. */
+static Expr *
+value_of(const Aggref *aggref)
+{
+	return copyObject(linitial_node(TargetEntry, aggref->args)->expr);
+}
+
+/* The type of a value, as the functions of the extension know it. */
+static Oid
+type_of(const Expr *value)
+{
+	return getBaseType(exprType((const Node *) value));
+}
+
+static void
+refuse_order(const Aggref *aggref)
+{
+	if (aggref->aggorder != NIL)
+		refuse(aggref, " with ORDER BY", "Leave ORDER BY out.");
+}
+
+pg_noreturn static void
+refuse_type(const Aggref *aggref, Oid type)
+{
+	dp_gate_refuse(psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
+							format_type_be(type)),
+				   "It can be asked of numbers, dates and times; count rows "
+				   "with count(*), and the rows of "
+				   "each value with GROUP BY.",
+				   aggref->location);
+}
+
+static bool
+outer_join_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER)
+		return true;
+	return (IsA(node, JoinExpr) || IsA(node, FromExpr) || IsA(node, List)) &&
+		   expression_tree_walker(node, outer_join_walker, context);
+}
+
+/* Whether a query reads one relation, of which a column is the primary key. */
+static bool
+is_only_key(Query *query, Oid relation, AttrNumber column)
+{
+	Oid constraint;
+	Bitmapset *key;
+
+	if (list_length(query->jointree->fromlist) != 1 ||
+		!IsA(linitial(query->jointree->fromlist), RangeTblRef) ||
+		(get_rel_relkind(relation) == RELKIND_RELATION &&
+		 has_subclass(relation)))
+		return false;
+	key = get_primary_key_attnos(relation, false, &constraint);
+	return bms_membership(key) == BMS_SINGLETON &&
+		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
+}
+
+/*
+ * Whether count(x) or count(DISTINCT x) counts rows, as count(*) does: so that
+ * both in one query are asked once.
+ */
+static bool
+counts_rows(const Aggref *aggref, Query *query)
+{
+	Node *value;
+	Oid relation;
+	AttrNumber column;
+
+	if (aggref->aggstar)
+		return true;
+	value = (Node *) value_of(aggref);
+	if (IsA(value, Const))
+		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
+	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
+		   !outer_join_walker((Node *) query->jointree, NULL) &&
+		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
+			   RTE_RELATION &&
+		   dp_gate_source_column(query, value, &relation, &column) &&
+		   dp_gate_is_not_null(relation, column) &&
+		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
+}
+
+/* count(*), count(x), count(DISTINCT x) */
+static Node *
+rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
+{
+	bool is_distinct = aggref->aggdistinct != NIL;
+	Oid any = is_distinct ? ANYELEMENTOID : ANYOID;
+
+	refuse_order(aggref);
+	if (counts_rows(aggref, query))
+		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
+								  NIL, aggref);
+	return (Node *) make_call(
+		find_private(is_distinct ? DP_AGGREGATE_COUNT_DISTINCT : rule->private,
+					 &any, 1),
+		INT8OID, list_make1(value_of(aggref)), aggref);
+}
+
+/*
+ * Rewrites an aggregate of one value; refuses types for which the private
+ * one's result has another type.
+ */
+static Node *
+rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
+{
+	Expr *value = value_of(aggref);
+	Oid type = type_of(value);
+	Oid function = find_private(rule->private, &type, 1);
+
+	(void) query;
+	refuse_order(aggref);
+	if (aggref->aggdistinct != NIL &&
+		!dp_aggregate_get(rule->private)->ignores_duplicates)
+		refuse(aggref, " with DISTINCT",
+			   "Leave DISTINCT out, or GROUP BY the values.");
+	if (!OidIsValid(function) || get_func_rettype(function) != aggref->aggtype)
+		refuse_type(aggref, exprType((Node *) value));
+	return (Node *) make_call(function, aggref->aggtype, list_make1(value),
+							  aggref);
+}
+
+/* Whether an aggregate WITHIN GROUP orders its values downwards. */
+static bool
+is_descending(const Aggref *aggref)
+{
+	const SortGroupClause *order =
+		linitial_node(SortGroupClause, aggref->aggorder);
+	TypeCacheEntry *type =
+		lookup_type_cache(exprType((Node *) value_of(aggref)),
+						  TYPECACHE_LT_OPR | TYPECACHE_GT_OPR);
+
+	if (order->sortop != type->lt_opr && order->sortop != type->gt_opr)
+		refuse(aggref, " in an order of your own", "Write ORDER BY x.");
+	return order->sortop == type->gt_opr;
+}
+
+/* One minus a fraction. */
+static Expr *
+remainder_of(const Aggref *aggref, Expr *fraction)
+{
+	if (exprType((Node *) fraction) != FLOAT8OID)
+		refuse(aggref, " of several fractions in descending order",
+			   "Order upwards, and write one minus each of the fractions.");
+	return (Expr *) makeFuncExpr(
+		F_FLOAT8MI, FLOAT8OID,
+		list_make2(makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+							 Float8GetDatum(1), false, FLOAT8PASSBYVAL),
+				   fraction),
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * The argument of percentile_cont without its cast to double precision, since
+ * the owner declared bounds for the column itself.
+ */
+static Expr *
+uncast(Expr *value)
+{
+	const FuncExpr *cast = (const FuncExpr *) value;
+
+	if (IsA(value, FuncExpr) && cast->funcformat == COERCE_IMPLICIT_CAST &&
+		cast->funcid < FirstGenbkiObjectId && list_length(cast->args) == 1)
+		return linitial(cast->args);
+	return value;
+}
+
+/* percentile_cont, percentile_disc */
+static Node *
+rewrite_percentile(const Rule *rule, const Aggref *aggref, Query *query)
+{
+	Expr *fraction = copyObject(linitial(aggref->aggdirectargs));
+	Expr *value = uncast(value_of(aggref));
+	bool are_several = exprType((Node *) fraction) != FLOAT8OID;
+	Oid types[2] = {type_of(value), exprType((Node *) fraction)};
+	Oid function = find_private(
+		are_several ? DP_AGGREGATE_QUANTILES : rule->private, types, 2);
+	Oid result;
+	Node *call;
+
+	(void) query;
+	if (!OidIsValid(function))
+		refuse_type(aggref, exprType((Node *) value_of(aggref)));
+	if (is_descending(aggref))
+		fraction = remainder_of(aggref, fraction);
+	result = get_func_rettype(function);
+	call = (Node *) make_call(function, result, list_make2(value, fraction),
+							  aggref);
+	if (result == aggref->aggtype)
+		return call;
+
+	/*
+	 * Casts the released value, which is within bounds that are double
+	 * precision.
+	 */
+	call = coerce_to_target_type(NULL, call, result, aggref->aggtype, -1,
+								 COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
+	if (call == NULL)
+		refuse_type(aggref, exprType((Node *) value_of(aggref)));
+	return call;
+}
+
+/* The values that the owner declared for a column, as an array; else NULL. */
+static Expr *
+declared_values(Query *query, Expr *value)
+{
+	Oid type = type_of(value);
+	Oid relation;
+	AttrNumber column;
+	Oid input;
+	Oid parameter;
+	int16 length;
+	bool by_value;
+	char align;
+	List *texts;
+	Datum *values;
+	int count = 0;
+	ListCell *cell;
+	int nest;
+
+	if (!dp_gate_source_column(query, (Node *) value, &relation, &column) ||
+		!dp_gate_values(relation, column, &texts) ||
+		!dp_values_can_be_declared(type) || !OidIsValid(get_array_type(type)) ||
+		getBaseType(get_atttype(relation, column)) != type)
+		return NULL;
+	getTypeInputInfo(type, &input, &parameter);
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	values = palloc(list_length(texts) * sizeof(Datum));
+	nest = dp_setting_plain_texts();
+	foreach (cell, texts)
+		values[count++] =
+			OidInputFunctionCall(input, lfirst(cell), parameter, -1);
+	AtEOXact_GUC(true, nest);
+	return (Expr *) makeConst(
+		get_array_type(type), -1, exprCollation((Node *) value), -1,
+		PointerGetDatum(
+			construct_array(values, count, type, length, by_value, align)),
+		false, false);
+}
+
+/* mode() */
+static Node *
+rewrite_mode(const Rule *rule, const Aggref *aggref, Query *query)
+{
+	Expr *value = value_of(aggref);
+	Oid type = type_of(value);
+	List *arguments = list_make1(value);
+	Oid types[2] = {type == BOOLOID ? BOOLOID : ANYENUMOID};
+	Aggref *call;
+
+	(void) is_descending(
+		aggref); /* only checks: the order does not matter for modes */
+	if (type != BOOLOID && !type_is_enum(type))
+	{
+		Expr *values = declared_values(query, value);
+
+		if (values == NULL)
+			refuse(aggref, " of values that are not declared",
+				   "GROUP BY it, and ORDER BY count(*) DESC LIMIT 1; or ask "
+				   "the owner for dp_noise.set_values().");
+		arguments = lappend(arguments, values);
+		types[0] = ANYCOMPATIBLEOID;
+		types[1] = ANYCOMPATIBLEARRAYOID;
+	}
+	call = make_call(find_private(rule->private, types, list_length(arguments)),
+					 aggref->aggtype, arguments, aggref);
+	call->inputcollid = exprCollation((Node *) value);
+	call->aggcollid = aggref->aggcollid;
+	return (Node *) call;
+}
+
+static const char *const all_hint =
+	"Write count(*) FILTER (WHERE NOT ...), and compare it with 0: its noise "
+	"says how sure that is.";
+static const char *const any_hint =
+	"Write count(*) FILTER (WHERE ...), and compare it with 0: its noise says "
+	"how sure that is.";
+static const char *const population_hint =
+	"Write variance or stddev, which divide by the number of rows minus one.";
+static const char *const pair_hint =
+	"Compute it from sums, such as sum(x), sum(y), sum(x * y) and count(*).";
+static const char *const list_hint =
+	"No row's value is shown by itself: GROUP BY it with count(*), which shows "
+	"the values that enough have.";
+
+static const Rule rules[] = {
+	{"count", DP_AGGREGATE_COUNT, rewrite_count, NULL},
+	{"sum", DP_AGGREGATE_SUM, rewrite_value, NULL},
+	{"avg", DP_AGGREGATE_MEAN, rewrite_value, NULL},
+	{"min", DP_AGGREGATE_MIN, rewrite_value, NULL},
+	{"max", DP_AGGREGATE_MAX, rewrite_value, NULL},
+	{"variance", DP_AGGREGATE_VARIANCE, rewrite_value, NULL},
+	{"var_samp", DP_AGGREGATE_VARIANCE, rewrite_value, NULL},
+	{"stddev", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
+	{"stddev_samp", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
+	{"percentile_cont", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
+	{"percentile_disc", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
+	{"mode", DP_AGGREGATE_MODE, rewrite_mode, NULL},
+
+	{"var_pop", DP_AGGREGATE_NONE, NULL, population_hint},
+	{"stddev_pop", DP_AGGREGATE_NONE, NULL, population_hint},
+	{"bool_and", DP_AGGREGATE_NONE, NULL, all_hint},
+	{"bool_or", DP_AGGREGATE_NONE, NULL, any_hint},
+	{"every", DP_AGGREGATE_NONE, NULL, all_hint},
+	{"corr", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"covar_pop", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"covar_samp", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_avgx", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_avgy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_count", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_intercept", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_r2", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_slope", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_sxx", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_sxy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_syy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"array_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"string_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"json_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"jsonb_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"json_object_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"jsonb_object_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"xmlagg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"range_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+};
+
+static const char *const other_hint =
+	"count, sum, avg, min, max, variance, stddev, percentile_cont, "
+	"percentile_disc and mode can be used, with FILTER, GROUP BY and HAVING.";
+
+static const Rule *
+rule_of(const Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	size_t i;
+
+	if (aggref->aggfnoid >= FirstGenbkiObjectId || name == NULL)
+		return NULL;
+	for (i = 0; i < lengthof(rules); i++)
+	{
+		if (strcmp(rules[i].name, name) == 0)
+			return &rules[i];
+	}
+	return NULL;
+}
+
+Node *
+dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
+{
+	const Rule *rule = rule_of(aggref);
+
+	if (rule == NULL || rule->private == DP_AGGREGATE_NONE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("aggregate %s cannot be used over a protected relation",
+						get_func_name(aggref->aggfnoid)),
+				 errhint("%s", rule == NULL ? other_hint : rule->hint),
+				 dp_gate_position(aggref->location)));
+	return rule->rewrite(rule, aggref, query);
+}
+
+Aggref *
+dp_gate_make_keys_aggregate(void)
+{
+	Aggref written = {.aggfnoid = KEYS_ALONE, .location = -1};
+
+	return make_call(find_private(DP_AGGREGATE_COUNT, NULL, 0), INT8OID, NIL,
+					 &written);
+}
+
+bool
+dp_gate_is_keys_aggregate(const Aggref *aggref)
+{
+	return aggref->aggtranstype == KEYS_ALONE;
+}
+
+const char *
+dp_gate_written_as(const Aggref *aggref)
+{
+	if (!OidIsValid(aggref->aggtranstype))
+		return NULL;
+	return dp_gate_is_keys_aggregate(aggref)
+			   ? "its keys alone"
+			   : get_func_name(aggref->aggtranstype);
+}

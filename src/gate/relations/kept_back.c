@@ -1,0 +1,122 @@
+/*
+ * kept_back.c
+ *		Relations that somebody may ask about, and may not read.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "gate/relations/kept_back.h"
+#include "gate/relations/populations.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/protection.h"
+#include "server/settings.h"
+
+/* The most columns that a message names. */
+#define MOST_COLUMNS 100
+
+bool
+dp_gate_is_kept_back(const Query *query, RangeTblEntry *rte)
+{
+	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
+		   !dp_compat_is_allowed(query, rte) &&
+		   dp_gate_is_protected(rte->relid) && dp_gate_has_budget(rte->relid);
+}
+
+typedef struct Search
+{
+	bool with_blocks;
+	Oid found;
+} Search;
+
+static bool
+search_walker(Node *node, Search *search)
+{
+	Query *query = (Query *) node;
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, search_walker, search);
+	if (!search->with_blocks && dp_gate_has_private_aggregates(query))
+		return false;
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (!dp_gate_is_kept_back(query, rte))
+			continue;
+		search->found = rte->relid;
+		return true;
+	}
+	return query_tree_walker(query, search_walker, search, 0);
+}
+
+Oid
+dp_gate_kept_back(Query *query, bool with_blocks)
+{
+	Search search = {with_blocks, InvalidOid};
+
+	(void) search_walker((Node *) query, &search);
+	return search.found;
+}
+
+/* "id integer, age integer" */
+static char *
+columns_of(Oid relation)
+{
+	Relation rel = relation_open(relation, AccessShareLock);
+	TupleDesc columns = RelationGetDescr(rel);
+	StringInfoData text;
+	int count = 0;
+	int i;
+
+	initStringInfo(&text);
+	for (i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (column->attisdropped)
+			continue;
+		if (++count > MOST_COLUMNS)
+		{
+			appendStringInfoString(&text, ", ...");
+			break;
+		}
+		appendStringInfo(
+			&text, "%s%s %s", count > 1 ? ", " : "",
+			quote_identifier(NameStr(column->attname)),
+			format_type_with_typemod(column->atttypid, column->atttypmod));
+	}
+	relation_close(rel, NoLock);
+	return text.data;
+}
+
+void
+dp_gate_refuse_rows(Oid relation)
+{
+	char *name = get_rel_name(relation);
+	char *columns = columns_of(relation);
+
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+		 errmsg("rows of protected relation \"%s\" cannot be shown", name),
+		 errdetail("Its columns are %s.", columns),
+		 dp_setting_rewrite_aggregates
+			 ? errhint("Ask about many rows at once, such as SELECT count(*) "
+					   "FROM %s, with WHERE and GROUP BY as needed; LIMIT 0 "
+					   "gives the columns alone.",
+					   quote_identifier(name))
+			 : errhint("Ask about many rows at once, such as SELECT "
+					   "dp_count(*) FROM %s, or set "
+					   "dp_noise.rewrite_aggregates to on and use count(*); "
+					   "LIMIT 0 gives the columns alone.",
+					   quote_identifier(name))));
+}

@@ -1,0 +1,34 @@
+/*
+ * private_aggregates.h
+ *		The extension's own aggregates, recognised in queries.
+ *
+ * They are recognised by the extension that they belong to: a user's function is
+ * not one of them, whatever its name.
+ */
+#ifndef DP_GATE_RELATIONS_PRIVATE_AGGREGATES_H
+#define DP_GATE_RELATIONS_PRIVATE_AGGREGATES_H
+
+#include "nodes/parsenodes.h"
+
+#include "aggregates/aggregate.h"
+
+/* True when the function is a dp_ aggregate of the extension. */
+extern bool dp_gate_is_private_aggregate(Oid function);
+
+/* True for any function of the extension whose name begins with dp_. */
+extern bool dp_gate_is_private_function(Oid function);
+
+/* True for an expression, or a query, that has such itself, not in sub-queries. */
+extern bool dp_gate_names_private_aggregate(Node *expression);
+extern bool dp_gate_has_private_aggregates(const Query *query);
+
+/* True for a query that has such anywhere. */
+extern bool dp_gate_asks(Query *query);
+
+/*
+ * The row of a call of one of them, which must have been recognised as such:
+ * this looks at its name alone. For others it is an internal error.
+ */
+extern const DpAggregateTraits *dp_gate_traits_of(const Aggref *aggref);
+
+#endif

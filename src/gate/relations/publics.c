@@ -1,0 +1,252 @@
+/*
+ * publics.c
+ *		What is public in a block, and its copies.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#include "gate/relations/protection.h"
+#include "gate/relations/publics.h"
+#include "gate/relations/refusal.h"
+#include "gate/relations/release_call.h"
+#include "server/any_node.h"
+#include "server/compat.h"
+#include "server/plan_node.h"
+
+/* The functions of the node in plans. */
+
+static void
+copy_public(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpPublic *new = (DpPublic *) to;
+	const DpPublic *old = (const DpPublic *) from;
+
+	new->name = pstrdup(old->name);
+	new->params = copyObject(old->params);
+	new->relation = old->relation;
+	new->key = list_copy(old->key);
+	new->is_whole = old->is_whole;
+	new->is_shown = old->is_shown;
+	new->rows = copyObject(old->rows);
+}
+
+void
+dp_gate_public_init(void)
+{
+	dp_plan_node_register(DP_PUBLIC_NAME, sizeof(DpPublic), copy_public);
+}
+
+char *
+dp_gate_public_name(int number)
+{
+	return psprintf("dp_public_%d", number);
+}
+
+bool
+dp_gate_is_public_name(const char *name)
+{
+	return dp_gate_public_number(name) > 0;
+}
+
+int
+dp_gate_public_number(const char *name)
+{
+	return strncmp(name, "dp_public_", 10) == 0
+			   ? (int) strtol(name + 10, NULL, 10)
+			   : 0;
+}
+
+DpPublic *
+dp_gate_public_of(const DpRelations *relations, const RangeTblEntry *rte)
+{
+	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
+		!dp_gate_is_public_name(rte->enrname))
+		return NULL;
+	return list_nth(relations->publics,
+					dp_gate_public_number(rte->enrname) - 1);
+}
+
+/* The functions that tell what is public. */
+
+/* An entry of FROM that is a protected relation or view. */
+static bool
+is_protected(Node *node, void *context)
+{
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+
+	(void) context;
+	return IsA(node, RangeTblEntry) &&
+		   (OidIsValid(dp_gate_protected_view(rte)) ||
+			(rte->rtekind == RTE_RELATION &&
+			 (rte->relkind == RELKIND_RELATION ||
+			  rte->relkind == RELKIND_PARTITIONED_TABLE ||
+			  rte->relkind == RELKIND_FOREIGN_TABLE) &&
+			 dp_gate_is_protected(rte->relid)));
+}
+
+bool
+dp_gate_reads_protected(Query *query)
+{
+	return dp_any_node((Node *) query, is_protected, NULL);
+}
+
+bool
+dp_gate_is_public(const RangeTblEntry *rte)
+{
+	return !dp_any_node_of_entry(rte, is_protected, NULL);
+}
+
+/* Finds columns and names of WITH from outside a query, so many levels out. */
+static bool
+outward_walker(Node *node, int *depth)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return (int) ((Var *) node)->varlevelsup > *depth;
+		case T_Aggref:
+			if ((int) ((Aggref *) node)->agglevelsup > *depth)
+				return true;
+			break;
+		case T_GroupingFunc:
+			if ((int) ((GroupingFunc *) node)->agglevelsup > *depth)
+				return true;
+			break;
+		case T_RangeTblEntry:
+			return ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
+				   (int) ((RangeTblEntry *) node)->ctelevelsup > *depth;
+		case T_Query:
+		{
+			bool result;
+
+			(*depth)++;
+			result = query_tree_walker((Query *) node, outward_walker, depth,
+									   QTW_EXAMINE_RTES_BEFORE);
+			(*depth)--;
+			return result;
+		}
+		default:
+			break;
+	}
+	return expression_tree_walker(node, outward_walker, depth);
+}
+
+bool
+dp_gate_refers_outward(Query *query)
+{
+	int depth = -1;
+
+	return outward_walker((Node *) query, &depth);
+}
+
+/* The same for an entry of FROM, which may refer to its neighbours, too. */
+static bool
+entry_refers_outward(const RangeTblEntry *rte)
+{
+	int depth = -1;
+	int own = 0;
+	RangeTblEntry *plain = copyObject((RangeTblEntry *) rte);
+
+	plain->securityQuals = NIL; /* they name its own columns */
+	return rte->lateral ||
+		   range_table_walker(list_make1(plain), outward_walker, &depth,
+							  QTW_EXAMINE_RTES_BEFORE) ||
+		   outward_walker((Node *) rte->securityQuals, &own);
+}
+
+static bool
+is_release(Node *node, void *release)
+{
+	return IsA(node, FuncExpr) &&
+		   ((FuncExpr *) node)->funcid == *(Oid *) release;
+}
+
+bool
+dp_gate_reads_release(Query *query)
+{
+	Oid release = dp_gate_release_function();
+
+	return dp_any_node((Node *) query, is_release, &release);
+}
+
+bool
+dp_gate_has_one_row(const Query *query)
+{
+	return query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && query->setOperations == NULL &&
+		   !query->hasTargetSRFs;
+}
+
+/* Rows of a trigger's statement, which only its own queries can name. */
+static bool
+is_transition(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, RangeTblEntry) &&
+		   ((RangeTblEntry *) node)->rtekind == RTE_NAMEDTUPLESTORE;
+}
+
+void
+dp_gate_check_public(const RangeTblEntry *rte, int location)
+{
+	Oid release = dp_gate_release_function();
+
+	if (dp_any_node_of_entry(rte, is_transition, NULL))
+		dp_gate_refuse("a transition table", "Copy its rows to a table.",
+					   location);
+	if (rte->rtekind == RTE_CTE)
+		dp_gate_refuse("a WITH query that is recursive or volatile, or that "
+					   "has a private answer and is used twice,",
+					   "Write its query as a sub-query, or its answer as a "
+					   "value; or store its rows in a table first.",
+					   location);
+	if (entry_refers_outward(rte))
+		dp_gate_refuse(
+			"LATERAL, or a sub-query in FROM that refers to an outer query,",
+			"Join it by conditions of the columns instead, such as JOIN "
+			"(VALUES "
+			"('a'), ('b')) AS t (x) ON x = ANY (xs) for unnest(xs).",
+			location);
+	if (dp_any_node_of_entry(rte, is_release, &release))
+		dp_gate_refuse(
+			"a sub-query over private answers with columns of record types",
+			"Leave out columns of record types: all others can be joined.",
+			location);
+}
+
+static bool
+add_parameter(Node *node, void *params)
+{
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		*(List **) params = list_append_unique(*(List **) params, node);
+	return false;
+}
+
+DpPublic *
+dp_gate_make_public(Query *rows, const char *name)
+{
+	DpPublic *result = dp_plan_node_make(DP_PUBLIC_NAME, sizeof(DpPublic));
+
+	result->name = pstrdup(name);
+	result->rows = rows;
+	(void) dp_any_node((Node *) rows, add_parameter, &result->params);
+	return result;
+}
+
+void
+dp_gate_check_public_privileges(const Query *rows)
+{
+	Oid refused = dp_compat_refused_by_query(rows);
+
+	if (OidIsValid(refused))
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(refused)),
+					   get_rel_name(refused));
+}

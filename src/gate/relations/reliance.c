@@ -1,0 +1,158 @@
+/*
+ * reliance.c
+ *		What a release relies on: the settings and the definitions of relations.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "gate/relations/picture.h"
+#include "gate/relations/reliance.h"
+#include "server/plan_node.h"
+#include "server/statement_error.h"
+
+static void
+copy_reliance(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpReliance *new = (DpReliance *) to;
+	const DpReliance *old = (const DpReliance *) from;
+
+	new->relation = old->relation;
+	new->settings_version = old->settings_version;
+	new->population = old->population;
+	new->unit_index = old->unit_index;
+	new->definition = dp_gate_copy_definition(old->definition);
+}
+
+void
+dp_gate_reliance_init(void)
+{
+	dp_plan_node_register(DP_RELIANCE_NAME, sizeof(DpReliance), copy_reliance);
+}
+
+static DpReliance *
+make_reliance(const DpProtection *protection)
+{
+	DpReliance *reliance =
+		dp_plan_node_make(DP_RELIANCE_NAME, sizeof(DpReliance));
+
+	reliance->relation = protection->relation;
+	reliance->definition = dp_gate_copy_definition(protection->definition);
+	if (!protection->is_protected)
+		return reliance;
+	reliance->settings_version = protection->settings_version;
+	reliance->population = protection->population;
+	reliance->unit_index = protection->unit_index;
+	return reliance;
+}
+
+List *
+dp_gate_reliances(const DpRelations *relations)
+{
+	List *reliances = NIL;
+	HASH_SEQ_STATUS scan;
+	const DpPictured *pictured;
+
+	hash_seq_init(&scan, dp_gate_current_picture()->relations);
+	while ((pictured = hash_seq_search(&scan)) != NULL)
+	{
+		const DpProtection *protection = &pictured->protection;
+
+		if (pictured->is_known &&
+			(!protection->is_protected ||
+			 list_member_oid(relations->oids, protection->relation) ||
+			 list_member_oid(relations->views, protection->relation)))
+			reliances = lappend(reliances, make_reliance(protection));
+	}
+	return reliances;
+}
+
+const DpReliance *
+dp_gate_reliance_on(const List *reliances, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, reliances)
+	{
+		const DpReliance *reliance = lfirst(cell);
+
+		if (reliance->relation == relation)
+			return reliance;
+	}
+	elog(ERROR, "nothing is known of relation %u", relation);
+}
+
+void
+dp_gate_check_definitions(const List *reliances)
+{
+	ListCell *cell;
+
+	foreach (cell, reliances)
+	{
+		const DpReliance *reliance = lfirst(cell);
+		DpDefinition *now =
+			dp_gate_define(reliance->relation, reliance->unit_index);
+
+		if (!dp_gate_same_definition(now, reliance->definition))
+			dp_statement_error(
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" was changed after the statement "
+						"was planned",
+						get_rel_name(reliance->relation)),
+				 errhint("Ask again.")));
+		pfree(now);
+	}
+}
+
+static void
+check_unprotected(const List *reliances)
+{
+	ListCell *cell;
+
+	foreach (cell, reliances)
+	{
+		const DpReliance *reliance = lfirst(cell);
+
+		if (reliance->settings_version == 0 &&
+			dp_gate_is_protected(reliance->relation))
+			dp_statement_error(
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" was protected after the "
+						"statement was planned",
+						get_rel_name(reliance->relation)),
+				 errhint("Nothing was charged. Ask again.")));
+	}
+}
+
+static bool
+has_unprotected(const List *reliances)
+{
+	ListCell *cell;
+
+	foreach (cell, reliances)
+	{
+		if (((const DpReliance *) lfirst(cell))->settings_version == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+dp_gate_check_reliances(const List *reliances)
+{
+	DpPicture *picture;
+
+	dp_gate_check_definitions(reliances);
+	if (!has_unprotected(reliances))
+		return;
+	picture = dp_gate_open_picture();
+	PG_TRY();
+	{
+		check_unprotected(reliances);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+}

@@ -1,0 +1,325 @@
+/*
+ * row_copies.c
+ *		Statements that read copies of a relation's rows instead of it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "gate/relations/protection.h"
+#include "gate/relations/row_copies.h"
+#include "server/compat.h"
+#include "server/ownership.h"
+#include "server/queries.h"
+
+char *
+dp_gate_copy_name(int number)
+{
+	return psprintf("dp_copy_%d", number);
+}
+
+int
+dp_gate_copy_number(const char *name)
+{
+	return strncmp(name, "dp_copy_", 8) == 0 ? (int) strtol(name + 8, NULL, 10)
+											 : 0;
+}
+
+Query *
+dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
+{
+	Query *query = dp_query_make();
+	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
+	ListCell *cell;
+
+	rte->inFromCl = true;
+	ChangeVarNodes((Node *) rte->securityQuals, rtindex, 1, 0);
+	query->hasSubLinks = checkExprHasSubLink((Node *) rte->securityQuals) ||
+						 checkExprHasSubLink((Node *) conditions);
+	query->hasRowSecurity = rte->securityQuals != NIL;
+	query->rtable = list_make1(rte);
+	dp_compat_copy_permissions(query, from, rte);
+	query->jointree->fromlist = list_make1(dp_query_reference(1));
+	if (conditions != NIL)
+		query->jointree->quals = (Node *) make_ands_explicit(conditions);
+	foreach (cell, dp_compat_columns(rte))
+		(void) dp_query_add_target(query, lfirst(cell), NULL);
+	return query;
+}
+
+void
+dp_gate_keep_columns(Query *rows, const Bitmapset *columns)
+{
+	ListCell *cell;
+
+	foreach (cell, rows->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) entry->expr;
+
+		if (!bms_is_member(entry->resno, columns))
+			entry->expr = (Expr *) makeNullConst(
+				exprType(value), exprTypmod(value), exprCollation(value));
+	}
+}
+
+static double
+rows_expected(const RangeTblEntry *rte)
+{
+	Relation rel;
+	double result;
+
+	if (rte->rtekind != RTE_RELATION)
+		return 1000;
+	rel = table_open(rte->relid, NoLock);
+	result = rel->rd_rel->reltuples < 0 ? 1000 : Max(rel->rd_rel->reltuples, 1);
+	table_close(rel, NoLock);
+	return result;
+}
+
+void
+dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
+{
+	ListCell *cell;
+
+	rte->enrtuples = rows_expected(rte);
+	rte->enrname = name;
+	rte->rtekind = RTE_NAMEDTUPLESTORE;
+	rte->relid = InvalidOid;
+	rte->relkind = 0;
+	rte->rellockmode = 0;
+	rte->inh = false;
+	rte->subquery = NULL;
+	rte->security_barrier = false;
+	rte->functions = rte->values_lists = NIL;
+	rte->tablefunc = NULL;
+	rte->tablesample = NULL;
+	rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
+	rte->securityQuals =
+		NIL; /* applied to what is copied, by whoever reads it */
+	dp_compat_ask_no_permission(rte);
+	foreach (cell, rows->targetList)
+	{
+		Node *column = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		rte->coltypes = lappend_oid(rte->coltypes, exprType(column));
+		rte->coltypmods = lappend_int(rte->coltypmods, exprTypmod(column));
+		rte->colcollations =
+			lappend_oid(rte->colcollations, exprCollation(column));
+	}
+}
+
+/* Whether privileges are granted to others than the owner. */
+static bool
+grants_to_others(Datum value, bool isnull, Oid owner)
+{
+	Acl *acl;
+	int i;
+
+	if (isnull)
+		return false;
+	acl = DatumGetAclP(value);
+	for (i = 0; i < ACL_NUM(acl); i++)
+	{
+		if (ACL_DAT(acl)[i].ai_grantee != owner)
+			return true;
+	}
+	return false;
+}
+
+static bool
+column_grants_to_others(Oid relation, AttrNumber column, Oid owner)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
+									  Int16GetDatum(column));
+	bool isnull;
+	bool result;
+	Datum acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &isnull);
+	result = grants_to_others(acl, isnull, owner);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * Whether others than a role can reach the relation: as its owner, by
+ * privileges on it or on tables that it consists of, or where a foreign server
+ * keeps it.
+ */
+static bool
+is_open_to_others(Oid relation, Oid role)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+	AttrNumber column;
+	bool isnull;
+	bool result;
+	Datum acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	result = form->relowner != role || form->relkind != RELKIND_RELATION ||
+			 form->relhassubclass || grants_to_others(acl, isnull, role);
+	for (column = 1; !result && column <= form->relnatts; column++)
+		result = column_grants_to_others(relation, column, role);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+bool
+dp_gate_are_open_to_others(const DpRelations *relations)
+{
+	Oid owner = dp_owner_of(linitial_oid(relations->oids));
+	ListCell *cell;
+
+	foreach (cell, relations->oids)
+	{
+		if (is_open_to_others(lfirst_oid(cell), owner))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_read(const DpReading *reading, const RangeTblEntry *rte)
+{
+	if (reading->name != NULL)
+		return rte->rtekind == RTE_NAMEDTUPLESTORE &&
+			   strcmp(rte->enrname, reading->name) == 0;
+	return rte->rtekind == RTE_RELATION && rte->relid == reading->relation;
+}
+
+static bool
+named_walker(Node *node, DpReading *named)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		const Var *column = (const Var *) node;
+		const Query *query =
+			list_nth(named->queries, (int) column->varlevelsup);
+		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
+
+		if (is_read(named, rte) && column->varattno > 0)
+			named->columns = bms_add_member(named->columns, column->varattno);
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		foreach (cell, query->rtable)
+		{
+			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
+				continue;
+			named->reader = query;
+			named->rtindex = foreach_current_index(cell) + 1;
+		}
+		named->queries = lcons(query, named->queries);
+		(void) query_tree_walker(query, named_walker, named,
+								 QTW_IGNORE_JOINALIASES);
+		named->queries = list_delete_first(named->queries);
+		return false;
+	}
+	return expression_tree_walker(node, named_walker, named);
+}
+
+void
+dp_gate_find_columns(List *statements, DpReading *reading)
+{
+	ListCell *cell;
+
+	foreach (cell, statements)
+		(void) named_walker(lfirst(cell), reading);
+}
+
+/* A relation's rows, wherever a statement reads them. */
+typedef struct Copied
+{
+	Oid relation;
+	const Query *rows;
+	char *name;
+} Copied;
+
+static bool
+read_copy_walker(Node *node, Copied *copied)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, read_copy_walker, copied);
+	foreach (cell, ((Query *) node)->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_RELATION && rte->relid == copied->relation)
+			dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
+	}
+	return query_tree_walker((Query *) node, read_copy_walker, copied,
+							 QTW_IGNORE_JOINALIASES);
+}
+
+/* The copy of a relation that no statement reads any longer: it has no rows. */
+static Query *
+no_rows(void)
+{
+	Query *query = dp_query_make();
+
+	query->jointree->quals = makeBoolConst(false, false);
+	return query;
+}
+
+List *
+dp_gate_read_copies(const DpRelations *relations, List *statements)
+{
+	List *copies = NIL;
+	ListCell *relation;
+	ListCell *cell;
+
+	if (list_length(relations->oids) == 1 ||
+		!dp_gate_are_open_to_others(relations))
+		return NIL;
+	foreach (relation, relations->oids)
+	{
+		DpReading named = {.relation = lfirst_oid(relation)};
+		Copied copied;
+		Query *rows;
+
+		dp_gate_find_columns(statements, &named);
+		rows = named.reader == NULL
+				   ? no_rows()
+				   : dp_gate_copy_query(named.reader, named.rtindex, NIL);
+		dp_gate_keep_columns(rows, named.columns);
+		copies = lappend(copies, rows);
+		copied = (Copied){lfirst_oid(relation), rows,
+						  dp_gate_copy_name(list_length(copies))};
+		foreach (cell, statements)
+			(void) read_copy_walker(lfirst(cell), &copied);
+	}
+	return copies;
+}

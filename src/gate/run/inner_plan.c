@@ -1,0 +1,147 @@
+/*
+ * inner_plan.c
+ *		How statements over protected rows are planned: the planner's hooks.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_am.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "gate/relations/copy_statistics.h"
+#include "gate/run/bounded_joins.h"
+#include "gate/run/hashed_subqueries.h"
+#include "gate/run/inner_plan.h"
+#include "server/any_node.h"
+#include "server/compat.h"
+#include "server/settings.h"
+
+static get_relation_info_hook_type prev_get_relation_info = NULL;
+static get_relation_stats_hook_type prev_get_relation_stats = NULL;
+static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
+
+/* How a statement is planned now; NULL: it is another. */
+static const DpInnerPlanning *current = NULL;
+
+/*
+ * Access methods that return all rows, some of them after rechecking the row
+ * itself.
+ */
+static bool
+returns_all_rows(const IndexOptInfo *index)
+{
+	return index->relam == BTREE_AM_OID || index->relam == HASH_AM_OID ||
+		   index->relam == BRIN_AM_OID;
+}
+
+static void
+leave_indexes_out(RelOptInfo *relation)
+{
+	List *indexes = NIL;
+	ListCell *cell;
+
+	foreach (cell, relation->indexlist)
+	{
+		if (returns_all_rows(lfirst(cell)))
+			indexes = lappend(indexes, lfirst(cell));
+	}
+	relation->indexlist = indexes;
+}
+
+static void
+change_relation_info(PlannerInfo *root, Oid relation, bool inherits,
+					 RelOptInfo *info)
+{
+	if (prev_get_relation_info != NULL)
+		prev_get_relation_info(root, relation, inherits, info);
+	if (current == NULL)
+		return;
+	leave_indexes_out(info);
+	dp_compat_trust_no_not_null(info);
+	if (!inherits && info->reloptkind == RELOPT_BASEREL)
+		dp_copies_add_references(root, relation, info, current->relations);
+}
+
+static bool
+find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
+				VariableStatData *data)
+{
+	if (prev_get_relation_stats != NULL &&
+		prev_get_relation_stats(root, rte, column, data))
+		return true;
+	return current != NULL &&
+		   dp_copies_find_statistics(rte, column, current->relations, data);
+}
+
+static void
+propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
+				  RelOptInfo *inner, JoinType type, JoinPathExtraData *extra)
+{
+	if (prev_set_join_pathlist != NULL)
+		prev_set_join_pathlist(root, joined, outer, inner, type, extra);
+	if (current != NULL)
+		dp_joins_propose(root, joined, outer, inner, type, extra,
+						 &current->hashed->joins);
+}
+
+/* Finds partial results that hold many values of each unit. */
+static bool
+is_sample(Node *node, void *context)
+{
+	const char *name =
+		IsA(node, Aggref) ? get_func_name(((Aggref *) node)->aggfnoid) : NULL;
+
+	(void) context;
+	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
+							strcmp(name, "different_values") == 0);
+}
+
+/* Sub-queries of conditions become joins, too. */
+static bool
+is_join(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, JoinExpr) || IsA(node, SubLink) ||
+		   (IsA(node, FromExpr) &&
+			list_length(((FromExpr *) node)->fromlist) > 1);
+}
+
+PlannedStmt *
+dp_inner_plan(Query *query, const DpInnerPlanning *planning)
+{
+	const DpInnerPlanning *before = current;
+	PlannedStmt *volatile result = NULL;
+
+	/* Samples of values grow: with sorted groups there is one at a time. */
+	if (dp_any_node((Node *) query, is_sample, NULL))
+		dp_setting_change("enable_hashagg", "off");
+	if (dp_any_node((Node *) query, is_join, NULL))
+		dp_setting_change("enable_hashjoin", "off");
+	planning->hashed->subqueries = list_concat_unique(
+		planning->hashed->subqueries, dp_subqueries_hashed(query));
+	current = planning;
+	PG_TRY();
+	{
+		result = planning->plan(query, planning->context);
+	}
+	PG_FINALLY();
+	{
+		current = before;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+void
+dp_inner_plan_init(void)
+{
+	prev_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = change_relation_info;
+	prev_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = find_statistics;
+	prev_set_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = propose_hash_join;
+}

@@ -1,0 +1,17 @@
+/*
+ * inner_query.h
+ *		The statements beneath a release.
+ */
+#ifndef DP_GATE_RUN_USER_CODE_H
+#define DP_GATE_RUN_USER_CODE_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Makes sure, once more, that a statement that will run as an owner calls no
+ * functions but the server's and this extension's, anywhere in it: planning
+ * evaluates some of them. Error: internal_error.
+ */
+extern void dp_gate_check_no_user_code(Query *query);
+
+#endif
