@@ -30,13 +30,13 @@ typedef struct Grouping
 static ParamListInfo
 params_of(const DpReleaseState *state)
 {
-	return state->css.ss.ps.state->es_param_list_info;
+	return state->estate->es_param_list_info;
 }
 
 static void
 own_fingerprint(DpReleaseState *state, int aggno, unsigned char fingerprint[32])
 {
-	dp_identity_fingerprint(state->plan, aggno, false, params_of(state),
+	dp_identity_fingerprint(state->outline, aggno, false, params_of(state),
 							fingerprint);
 }
 
@@ -45,7 +45,7 @@ static void
 finest_fingerprint(DpReleaseState *state, int aggno,
 				   unsigned char fingerprint[32])
 {
-	dp_identity_fingerprint(state->plan, aggno, true, params_of(state),
+	dp_identity_fingerprint(state->outline, aggno, true, params_of(state),
 							fingerprint);
 }
 
@@ -113,10 +113,10 @@ are_groupings(List *states)
 		return false;
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (state->plan->outline.choices.parameter == 0 ||
-			state->plan->outline.levels != NIL ||
+		if (state->outline->choices.parameter == 0 ||
+			state->outline->levels != NIL ||
 			dp_groups_are_private(&state->groups) ||
-			!equal(state->plan->outline.aggregates, first->outline.aggregates))
+			!equal(state->outline->aggregates, first->outline.aggregates))
 			return false;
 	}
 	return list_length(states) <= DP_MARGINALS_MAX;
@@ -144,7 +144,7 @@ find_different(List *family)
 		if (same != NULL)
 		{
 			result->repeated = lappend(result->repeated, state);
-			result->originals = lappend(result->originals, same);
+			state->original = same;
 			continue;
 		}
 		fingerprints = lappend(fingerprints, own);
@@ -160,7 +160,11 @@ dp_groupings_make(List *family)
 
 	if (list_length(family) > 1 && are_groupings(family))
 		result = find_different(family);
-	return result == NULL || list_length(result->states) == 1 ? NULL : result;
+	if (result != NULL && list_length(result->states) > 1)
+		return result;
+	foreach_ptr (DpReleaseState, state, family)
+		state->original = NULL;
+	return NULL;
 }
 
 /* The following functions write and read answers. */
@@ -239,8 +243,8 @@ dp_groupings_copy(DpReleaseState *from, int from_aggno, DpReleaseState *to,
 static void
 repeat_grouping(DpAnswerTable *from, DpAnswerTable *to)
 {
-	const DpEnds *ends = from->plan->outline.ends;
-	const DpEnds *repeated = to->plan->outline.ends;
+	const DpEnds *ends = from->outline->ends;
+	const DpEnds *repeated = to->outline->ends;
 	int columns = list_length(dp_answer_table_shown(to->plan));
 	int64 row;
 
@@ -267,10 +271,5 @@ void
 dp_groupings_repeat(DpReleaseState *state)
 {
 	foreach_ptr (DpReleaseState, repeated, state->groupings->repeated)
-	{
-		DpReleaseState *original = list_nth(state->groupings->originals,
-											foreach_current_index(repeated));
-
-		repeat_grouping(&original->answers, &repeated->answers);
-	}
+		repeat_grouping(&repeated->original->answers, &repeated->answers);
 }

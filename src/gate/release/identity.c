@@ -32,11 +32,10 @@ probe(List *calls, ParamListInfo params)
 }
 
 void
-dp_identity_fingerprint(const DpReleasePlan *plan, int aggno, bool by_all,
+dp_identity_fingerprint(const DpOutline *outline, int aggno, bool by_all,
 						ParamListInfo params,
 						unsigned char fingerprint[DP_FINGERPRINT_SIZE])
 {
-	const DpOutline *outline = &plan->outline;
 	Bitmapset *keys;
 
 	probe(outline->probes, params);
@@ -48,11 +47,8 @@ dp_identity_fingerprint(const DpReleasePlan *plan, int aggno, bool by_all,
 }
 
 int *
-dp_identity_key_order(const DpReleasePlan *plan, int aggno,
-					  ParamListInfo params)
+dp_identity_key_order(const DpOutline *outline, int aggno, ParamListInfo params)
 {
-	const DpOutline *outline = &plan->outline;
-
 	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
 									add_numbers(NULL, outline->key_numbers),
 									params);

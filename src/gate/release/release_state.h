@@ -22,9 +22,8 @@ struct DpReleaseState;
 /* Releases that are asked about together: groupings.h. */
 typedef struct DpGroupings
 {
-	List *states;	 /* DpReleaseState, all different; the first one asks. */
-	List *repeated;	 /* DpReleaseState that are the same as one of these. */
-	List *originals; /* Beside them: which one. */
+	List *states;	/* DpReleaseState, all different; the first one asks. */
+	List *repeated; /* DpReleaseState that are the same as one of these. */
 
 	/* The following are set by agreement.c. */
 	bool have_sizes; /* The numbers of all keys' values are known. */
@@ -57,13 +56,17 @@ typedef struct DpAskedQuestion
 typedef struct DpReleaseState
 {
 	CustomScanState css;
+	EState *estate; /* The execution that it is in. */
 	DpReleasePlan *plan;
+	const DpOutline *outline; /* The plan's. */
 	Oid acting; /* Who began the statement; InvalidOid: the session's user. */
-	bool has_sub_query_values;	 /* sub_query_values.h: they are found. */
-	bool is_done;				 /* The rows may go out. */
-	bool has_failed;			 /* They never may. */
-	DpTerms terms;				 /* What its aggregates ask for. */
-	DpGroupings *groupings;		 /* With which other releases it asks. */
+	bool has_sub_query_values; /* sub_query_values.h: they are found. */
+	bool is_done;			   /* The rows may go out. */
+	bool has_failed;		   /* They never may. */
+	DpTerms terms;			   /* What its aggregates ask for. */
+	DpGroupings *groupings;	   /* With which other releases it asks, ... */
+	struct DpReleaseState
+		*original; /* ... and which of them it repeats; NULL: none. */
 	DpAskedQuestion **questions; /* By aggregate; NULL before questions.h. */
 	DpGroups groups;			 /* Which groups it has. */
 	bool has_copies;			 /* What is public is read (layout.h): */

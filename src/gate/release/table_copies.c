@@ -11,64 +11,33 @@
 #include "utils/queryenvironment.h"
 #include "utils/tuplestore.h"
 
-#include "expressions/guards.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/rights.h"
 #include "gate/relations/row_copies.h"
 #include "gate/relations/silence.h"
 #include "gate/release/execution.h"
 #include "gate/release/hashed_rows.h"
+#include "gate/release/public_rows.h"
 #include "gate/release/table_copies.h"
-#include "gate/release/unique_rows.h"
 
 /* The rows of one table. */
 typedef struct Copy
 {
 	DpHashedCopy rows;
-	bool is_public;
-	DpUniqueRows
-		*unique; /* Checks their keys; NULL where one may come twice. */
+	DpPublicRows *checks; /* NULL for those of protected relations. */
 } Copy;
-
-/*
- * Refuses long values of public rows. Joined to a protected row they could
- * make one that is too long for the server, and the failure would reveal it.
- */
-static void
-check_lengths(TupleTableSlot *slot)
-{
-	int i;
-
-	slot_getallattrs(slot);
-	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
-	{
-		if (!slot->tts_isnull[i] &&
-			TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen == -1 &&
-			dp_guard_size(slot->tts_values[i]) > DP_GUARD_VALUE)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("a public value in a question about a protected "
-							"relation is too long"),
-					 errdetail("It may have %d MB.",
-							   (int) (DP_GUARD_VALUE / 1024 / 1024)),
-					 errhint("Read a part of it, such as left(x, 1000), in a "
-							 "sub-query.")));
-	}
-}
 
 static bool
 receive_row(TupleTableSlot *slot, void *context)
 {
 	Copy *copy = context;
 
-	if (copy->is_public)
+	if (copy->checks != NULL)
 	{
-		check_lengths(slot);
+		dp_public_rows_add(copy->checks, slot);
 		copy->rows.bytes += dp_hashed_rows_size(slot);
 	}
 	tuplestore_puttupleslot(copy->rows.store, slot);
-	if (copy->unique != NULL)
-		dp_unique_rows_add(copy->unique, slot);
 	return true;
 }
 
@@ -87,13 +56,12 @@ add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
 	copy->rows.name = name;
 	copy->rows.store = tuplestore_begin_heap(true, false, work_mem);
 	copy->rows.descriptor = descriptor;
-	copy->is_public = is_public;
-	if (keys != NIL)
-		copy->unique = dp_unique_rows_begin(keys, descriptor);
+	if (is_public)
+		copy->checks = dp_public_rows_begin(keys, descriptor);
 	dp_execution_run(plan, estate, NIL, receive_row, copy);
 	if (keys != NIL)
-		dp_unique_rows_end(
-			copy->unique,
+		dp_public_rows_end(
+			copy->checks,
 			get_rel_name(linitial_node(RangeTblEntry, plan->rtable)->relid));
 	named->md.name = name;
 	named->md.tupdesc = descriptor;
