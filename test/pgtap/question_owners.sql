@@ -40,7 +40,7 @@ $$;
 SELECT is(t.owner(q), o, q) FROM (VALUES
 	('people', 'unit, key of people'), ('(SELECT pid, code, alias FROM people OFFSET 0) AS q', 'LIMIT or OFFSET in a sub-query'), ('orders', 'unit'),
 	('lines', 'key of orders, unit, key of orders'), ('deep', 'key of pieces, key of orders, key of pieces, unit, key of orders'),
-	('pids', 'unit referred to by, key of people, unit, key of people'), ('rowed', 'unit'), ('notes', 'key of rowed, unit, key of rowed'), ('parent WHERE oid > 3', 'unit')) AS v (q, o);
+	('pids', 'key of people, unit, key of people'), ('rowed', 'unit'), ('notes', 'key of rowed, unit, key of rowed'), ('parent WHERE oid > 3', 'unit')) AS v (q, o);
 
 -- Joins of one unit: by values, by keys, by what refers to keys; and of others. What an index of a table with heirs
 -- says, is said of its own rows alone.
