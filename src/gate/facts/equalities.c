@@ -307,16 +307,23 @@ of_left_join(const DpNode *node)
 {
 	DpEqualities *known = list_copy(node->inputs[0]->facts->equal);
 	ListCell *class;
+	ListCell *cell;
 
 	foreach (class, dp_equalities_of_row(node))
 	{
-		Bitmapset *columns = dp_equalities_own(lfirst(class));
-		int first = bms_next_member(columns, node->inputs[0]->ncolumns - 1);
-		int column = first;
+		const DpExpr *first = NULL;
 
-		while (first >= 0 && (column = bms_next_member(columns, column)) >= 0)
-			known = dp_equalities_add(known, column_at(node, first),
-									  column_at(node, column));
+		foreach (cell, (List *) lfirst(class))
+		{
+			const DpExpr *column = lfirst(cell);
+
+			if (column->column.depth > 0 ||
+				column->column.number < node->inputs[0]->ncolumns)
+				continue;
+			if (first == NULL)
+				first = column;
+			known = dp_equalities_add(known, first, column);
+		}
 	}
 	return known;
 }
