@@ -108,8 +108,9 @@ SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM (SELECT id, perso
 	'      scan notes | unit #1, key of notes #0'], 'such columns keep their form');
 SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM (SELECT person, price, row_number() OVER (PARTITION BY person ORDER BY price) AS r, rank() OVER (PARTITION BY person ORDER BY price) AS s FROM notes) AS s WHERE s = 1')$q$, ARRAY[
 	'  filter (#3 = ''1'') | unit #0',
-	'    window row_number(), rank() | unit #0',
-	'      scan notes | unit #0'], 'windows');
+	'    project #0, #1, #2, #3 | unit #0',
+	'      window row_number(), rank() | unit #0',
+	'        scan notes | unit #0'], 'windows, and which of their columns are named');
 SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM people WHERE EXISTS (SELECT FROM (SELECT * FROM orders WHERE price > 3) AS o WHERE o.person = people.id AND o.number IN (SELECT number FROM lines WHERE lines.quantity = people.age))')$q$, ARRAY[
 	'  filter exists() of [project ''1'' of filter (#1 = ^#0), (#2 > ''3''), any((#0 = compared())) of [filter not_null(#0) of project #0 of filter (#1 = ^^#1) of scan lines] of scan orders] | unit #0, key of people #0',
 	'    project ''1'' | unit #0 around (1)',
