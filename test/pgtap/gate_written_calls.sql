@@ -152,6 +152,8 @@ SELECT t.count_of(format('(%s)::text <> ''1''', t.nested(first, form, 2))) FROM 
 SELECT t.count_of(format('(%s)::text <> ''1''', t.nested(first, form, 25))) FROM (VALUES
 	('a', 'CASE WHEN %s = ANY (nums) THEN a ELSE 1 END'), ('a', 'CASE WHEN %s = ANY (''{}''::integer[]) THEN 2 ELSE a END'), ('feeling', 'CASE WHEN %s < ''sad'' THEN ''ok'' ELSE feeling END')) AS v (first, form);
 SELECT t.count_of(format('ip IN (%s)', string_agg(format('''10.0.%s.%s''', i / 250, i % 250), ','))) FROM generate_series(3, 5000) AS i;
+SELECT is(t.run('gate_ann', format('SELECT dp_count(id, 1000) FROM things WHERE %s > 2', t.nested('a', format('CASE WHEN %%s IN (%s) THEN a ELSE 1 END', string_agg(i::text, ',')), 2))),
+	(SELECT count(*) FILTER (WHERE a > 2)::text FROM public.things), 'long lists, one within the other') FROM generate_series(1, 1000) AS i;
 SET plan_cache_mode = force_generic_plan;
 SELECT is(t.run('gate_ann', 'PREPARE of_list (integer[]) AS SELECT dp_count(id, 1000) FROM things WHERE ' || t.nested('a', 'CASE WHEN %s = ANY ($1) THEN a ELSE 1 END', 3) || ' > 2'), NULL);
 SELECT is(t.run('gate_ann', 'EXECUTE of_list(''{1,2,3}'')'), (SELECT count(*) FILTER (WHERE a > 2)::text FROM public.things), 'a list that is a parameter');

@@ -64,9 +64,15 @@ typedef Const *(*DpTextFill)(Node *hole, void *context);
 
 /*
  * The texts of several forms. To be called between dp_setting_plain_texts and
- * AtEOXact_GUC.
+ * AtEOXact_GUC. Errors: program_limit_exceeded.
  */
 extern List *dp_text_write(const List *forms, DpTextFill fill, void *context);
+
+/*
+ * Refuses a comparison with a list that would have so many parts if it were
+ * written out for each value. dp_text_write does, where parameters are lists.
+ */
+extern void dp_text_check_list(double parts);
 
 /* Fills no holes but constants; and the text of a form with these alone. */
 extern Const *dp_text_constant(Node *hole, void *context);

@@ -17,10 +17,18 @@
 #include "gate/facts/value_text.h"
 #include "server/stack.h"
 
+/*
+ * Parts of comparisons with lists, which may be long, if what is compared to each
+ * of their values were written out for each. It is not, and its text stands once;
+ * but how much is asked must not depend on who writes the list.
+ */
+#define LIST_PARTS_MAX 300000
+
 typedef struct Writer
 {
 	DpTextFill fill;
 	void *context;
+	double parts; /* that have been written */
 } Writer;
 
 static int
@@ -80,7 +88,39 @@ dp_text_hash(const char *text)
  * Comparisons
  */
 
-static char *write_form(const Writer *writer, Node *form, bool is_compared);
+void
+dp_text_check_list(double parts)
+{
+	if (parts > LIST_PARTS_MAX)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("an expression over a protected relation is too long"),
+			 errdetail("The expression before IN (...), ANY or ALL is repeated "
+					   "for each value, which makes more than %d parts.",
+					   LIST_PARTS_MAX),
+			 errhint("Nest such comparisons less deeply, or write fewer "
+					 "values.")));
+}
+
+/*
+ * Counts what is compared to the values of a list once for each, but a column.
+ * Lists that are written out were counted when the question was read.
+ */
+static void
+repeat_parts(Writer *writer, double before, const Node *hole, const Const *list)
+{
+	const ArrayType *array = DatumGetArrayTypeP(list->constvalue);
+	double left = writer->parts - before;
+
+	if (left <= 1 || IsA(hole, ArrayExpr) || IsA(hole, Const))
+		return;
+	left *= ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	dp_text_check_list(left);
+	writer->parts = before + left;
+}
+
+static char *write_form(Writer *writer, Node *form, bool is_compared);
 
 /* Of two texts, as a word says: "~= =". */
 static char *
@@ -98,11 +138,12 @@ comparison_text(const char *word, char *left, char *right)
 
 /* Comparisons with each element of an array. */
 static List *
-element_texts(const Writer *writer, List *form)
+element_texts(Writer *writer, List *form)
 {
 	const char *logic = strVal(linitial(form));
 	const char *word = strVal(lsecond(form));
 	bool is_compared = word[0] == '~';
+	double before = writer->parts;
 	char *left = write_form(writer, lthird(form), is_compared);
 	Const *array = writer->fill(lfourth(form), writer->context);
 	List *texts = NIL;
@@ -114,6 +155,7 @@ element_texts(const Writer *writer, List *form)
 	if (array == NULL || array->constisnull)
 		return list_make1(psprintf("(%s %s %s %s)", logic, word, left,
 								   array == NULL ? "?" : "null"));
+	repeat_parts(writer, before, lfourth(form), array);
 	if (strlen(left) > 2 * SHA256_DIGEST_LENGTH) /* it is in each of them */
 		left = psprintf("#%s", dp_text_hash(left));
 	element = copyObject(array);
@@ -135,7 +177,7 @@ element_texts(const Writer *writer, List *form)
 
 /* Of a form whose word begins with "|" or "%", the arms, added to a list. */
 static List *
-arm_texts(const Writer *writer, List *form, List *texts)
+arm_texts(Writer *writer, List *form, List *texts)
 {
 	const char *logic = strVal(linitial(form)) + 1;
 	ListCell *cell;
@@ -161,9 +203,10 @@ arm_texts(const Writer *writer, List *form, List *texts)
  */
 
 static char *
-write_list(const Writer *writer, List *form)
+write_list(Writer *writer, List *form)
 {
 	const char *word = strVal(linitial(form));
+	double before = writer->parts;
 	List *texts = NIL;
 	ListCell *cell;
 
@@ -176,6 +219,8 @@ write_list(const Writer *writer, List *form)
 	for_each_from (cell, form, 1)
 		texts = lappend(texts, write_form(writer, lfirst(cell),
 										  word[0] == '~' || word[0] == '&'));
+	if (strncmp(word, "=sub", 4) == 0)
+		writer->parts = before; /* its rows are not repeated */
 	if (word[0] == '~' || word[0] == ':')
 		return comparison_text(word, linitial(texts), lsecond(texts));
 	if (word[0] == '&')
@@ -187,11 +232,12 @@ write_list(const Writer *writer, List *form)
 
 /* is_compared: only what values equal matters, not how they are written. */
 static char *
-write_form(const Writer *writer, Node *form, bool is_compared)
+write_form(Writer *writer, Node *form, bool is_compared)
 {
 	Const *constant;
 
 	dp_stack_enter();
+	writer->parts += 1;
 	if (IsA(form, String))
 		return pstrdup(strVal(form));
 	if (IsA(form, List))
@@ -204,7 +250,7 @@ write_form(const Writer *writer, Node *form, bool is_compared)
 List *
 dp_text_write(const List *forms, DpTextFill fill, void *context)
 {
-	Writer writer = {fill, context};
+	Writer writer = {fill, context, 0};
 	List *texts = NIL;
 	ListCell *cell;
 

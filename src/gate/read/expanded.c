@@ -14,16 +14,11 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/facts/text.h"
 #include "gate/read/expression.h"
 
 /* Parts of what is written out: calls within calls double it each time. */
 #define PARTS_MAX 20000
-
-/*
- * And of lists, which may be long, with what is compared to each of their
- * values.
- */
-#define LIST_PARTS_MAX 300000
 
 static const DpType text_type = {TEXTOID, -1, C_COLLATION_OID};
 static const DpType integer_type = {INT4OID, -1, InvalidOid};
@@ -31,7 +26,8 @@ static const DpType boolean_type = {BOOLOID, -1, InvalidOid};
 
 /*
  * How many parts an expression has; with_lists: if all comparisons with lists are
- * written out. A column costs no more than the value that it is compared to.
+ * written out. A column costs no more than the value that it is compared to, and
+ * constants that are listed nothing.
  */
 static double
 parts_of(const DpExpr *expr, bool with_lists)
@@ -49,41 +45,31 @@ parts_of(const DpExpr *expr, bool with_lists)
 			(expr->kind == DP_EXPR_ANY || expr->kind == DP_EXPR_ALL) &&
 			expr->args[1]->kind == DP_EXPR_ARRAY)
 			part *= Max(expr->args[1]->nargs, 1);
-		parts += part;
+		if (expr->kind != DP_EXPR_ARRAY ||
+			expr->args[i]->kind != DP_EXPR_CONSTANT)
+			parts += part;
 	}
 	return parts;
-}
-
-static void
-refuse_long(const char *detail, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("an expression over a protected relation is too long"),
-			 errdetail("%s", detail), errhint("%s", hint)));
 }
 
 static const DpExpr *
 check_call(const DpExpr *expr)
 {
 	if (parts_of(expr, false) > PARTS_MAX)
-		refuse_long(
-			psprintf("Calls of concat and the like, and comparisons of "
-					 "rows, are expanded, here into more than %d parts.",
-					 PARTS_MAX),
-			"Nest them less deeply: write a || b, for example.");
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an expression over a protected relation is too long"),
+				 errdetail("Calls of concat and the like, and comparisons of "
+						   "rows, are expanded, here into more than %d parts.",
+						   PARTS_MAX),
+				 errhint("Nest them less deeply: write a || b, for example.")));
 	return expr;
 }
 
 const DpExpr *
 dp_expanded_check_list(const DpExpr *comparison)
 {
-	if (parts_of(comparison, true) > LIST_PARTS_MAX)
-		refuse_long(
-			psprintf("The expression before IN (...), ANY or ALL is repeated "
-					 "for each value, which makes more than %d parts.",
-					 LIST_PARTS_MAX),
-			"Nest such comparisons less deeply, or write fewer values.");
+	dp_text_check_list(parts_of(comparison, true));
 	return comparison;
 }
 
