@@ -158,6 +158,14 @@ foreach my $id (3, 4)
 	like((ask(12, "SELECT dp_count(*) > 1e9 FROM few WHERE (id = $id OR abs(id) = -1) AND b AND (long = 5 OR $pairs)"))[0], qr/too many public rows in a sub-query/, "pairs of public rows, for row $id");
 }
 
+# The server does not join a sub-query that names rows of two queries around.
+foreach my $id (3, 4)
+{
+	my $both = q{EXISTS (SELECT FROM small AS a WHERE a.x = few.id AND EXISTS (SELECT FROM same WHERE same.x = a.x AND same.k = few.zero AND (same.x * 0 + 1)::text = '1'))};
+
+	like((ask(12, "SELECT dp_count(*) > 1e9 FROM few WHERE (id = $id OR abs(id) = -1) AND b AND $both"))[0], qr/too many public rows in a sub-query/, "public rows by two queries around, for row $id");
+}
+
 # Whether public rows are too many is asked of all plans: which of them is chosen
 # depends on how many protected rows are expected, and those refused cost nothing.
 foreach my $join ('FROM few JOIN same ON few.zero = same.k', 'FROM few LEFT JOIN same ON same.k = few.zero', 'FROM same JOIN few ON few.zero = same.k AND few.long > same.x')
