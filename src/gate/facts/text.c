@@ -120,8 +120,7 @@ conditions_form(DpTextScope *scope, const List *conditions)
 	}
 	foreach (cell, (List *) classes)
 		forms = lappend(forms, class_form(scope, lfirst(cell)));
-	scope->equal =
-		dp_equalities_join(list_copy(scope->equal), classes);
+	scope->equal = dp_equalities_join(list_copy(scope->equal), classes);
 	return dp_text_list("|and",
 						list_concat(forms, dp_text_exprs(scope, others)));
 }

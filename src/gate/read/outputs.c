@@ -154,9 +154,8 @@ add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 					   "that tells it, among its keys; or ask about the rows "
 					   "themselves.",
 					   location);
-	return name == NULL || keys == NIL
-			   ? keys
-			   : add_columns(keys, rows, name->columns);
+	return name == NULL || keys == NIL ? keys
+									   : add_columns(keys, rows, name->columns);
 }
 
 /*
