@@ -11,14 +11,14 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "utils/fmgrprotos.h"
+#include "fmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/typcache.h"
 
 #include "aggregates/noisy_sums.h"
-#include "aggregates/numeric_value.h"
+#include "aggregates/number.h"
 #include "gate/question/keys/key.h"
 #include "gate/release/agreeing_tables.h"
 #include "gate/release/agreement.h"
@@ -73,7 +73,7 @@ find_values(Tables *tables)
 	{
 		int64 row;
 
-		foreach_ptr (DpKey, one, state->plan->outline.keys)
+		foreach_ptr (DpKey, one, state->outline->keys)
 		{
 			int column = foreach_current_index(one);
 			int number = find_key(tables, one->expression);
@@ -103,24 +103,12 @@ find_values(Tables *tables)
 static double
 steps_of(const Tables *tables, Oid type, Datum answer)
 {
-	double value;
+	int64 integer = 0;
+	double number = 0;
 
-	switch (type)
-	{
-		case INT8OID:
-			value = (double) DatumGetInt64(answer);
-			break;
-		case FLOAT4OID:
-			value = DatumGetFloat4(answer);
-			break;
-		case FLOAT8OID:
-			value = DatumGetFloat8(answer);
-			break;
-		default:
-			value = dp_numeric_to_double(answer);
-			break;
-	}
-	return rint(ldexp(value, -tables->exponent));
+	if (dp_number_read(type, answer, &integer, &number) == DP_NUMBER_INTEGER)
+		number = (double) integer;
+	return rint(ldexp(number, -tables->exponent));
 }
 
 /* Where a row's cell is: its keys' values in the order of all keys. */
@@ -134,7 +122,7 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 
 	foreach_ptr (DpKey, one, tables->keys)
 	{
-		foreach (key, state->plan->outline.keys)
+		foreach (key, state->outline->keys)
 		{
 			int column = foreach_current_index(key);
 			DpRowTable *all =
@@ -154,7 +142,7 @@ static bool
 read_table(Tables *tables, int number)
 {
 	DpReleaseState *state = list_nth(tables->groupings->states, number);
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
 	Oid type = getBaseType(aggref->aggtype);
 	int64 count = dp_row_table_count(state->answers.rows);
@@ -198,53 +186,34 @@ answer_of(const Tables *tables, double steps)
 }
 
 /*
- * An end of an interval, moved to the answer if it was on the wrong side of
- * it.
+ * Moves the ends of a row's intervals to the answer, where they are on the wrong
+ * side of it.
  */
-static Datum
-moved_end(Oid type, Datum end, Datum answer, bool is_high)
-{
-	switch (type)
-	{
-		case INT8OID:
-			return is_high ? Int64GetDatum(
-								 Max(DatumGetInt64(end), DatumGetInt64(answer)))
-						   : Int64GetDatum(Min(DatumGetInt64(end),
-											   DatumGetInt64(answer)));
-		case FLOAT4OID:
-			return DirectFunctionCall2(is_high ? float4larger : float4smaller,
-									   end, answer);
-		case FLOAT8OID:
-			return DirectFunctionCall2(is_high ? float8larger : float8smaller,
-									   end, answer);
-		default:
-			return DirectFunctionCall2(
-				is_high ? numeric_larger : numeric_smaller, end, answer);
-	}
-}
-
-/* Moves the ends of a row's intervals around an answer. */
 static void
 move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 		  Datum answer)
 {
-	const DpReleasePlan *release = state->plan;
-	int first = list_length(release->outline.keys) +
-				list_length(release->outline.aggregates);
-	ListCell *cell;
+	const DpOutline *outline = state->outline;
+	int column = list_length(outline->keys) + list_length(outline->aggregates);
+	FmgrInfo *compare =
+		&lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
+	ListCell *aggno;
+	ListCell *is_high;
 
-	foreach (cell, release->outline.ends->aggnos)
+	forboth (aggno, outline->ends->aggnos, is_high, outline->ends->sides)
 	{
-		int number = foreach_current_index(cell);
-		Datum end;
+		Datum end = dp_row_table_values(state->answers.rows, row)[column];
+		bool isnull = dp_row_table_nulls(state->answers.rows, row)[column];
+		int side;
 
-		if (lfirst_int(cell) != tables->aggno ||
-			dp_row_table_nulls(state->answers.rows, row)[first + number])
-			continue;
-		end = moved_end(
-			type, dp_row_table_values(state->answers.rows, row)[first + number],
-			answer, list_nth_int(release->outline.ends->sides, number) != 0);
-		dp_row_table_set(state->answers.rows, row, first + number, end, false);
+		if (lfirst_int(aggno) == tables->aggno && !isnull)
+		{
+			side = DatumGetInt32(FunctionCall2(compare, end, answer));
+			if (lfirst_int(is_high) != 0 ? side < 0 : side > 0)
+				dp_row_table_set(state->answers.rows, row, column, answer,
+								 false);
+		}
+		column++;
 	}
 }
 
@@ -252,7 +221,7 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 static void
 write_table(const Tables *tables, DpReleaseState *state, int number)
 {
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, tables->aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
 	Oid type = getBaseType(aggref->aggtype);
 	MemoryContext per_row = AllocSetContextCreate(
@@ -307,7 +276,7 @@ dp_agreeing_tables_show(DpReleaseState *state)
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "agreeing answers", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)

@@ -44,7 +44,7 @@ find_tables(DpGroupings *groupings)
 	{
 		const DpGroups *groups = dp_groups_find(&state->groups);
 
-		foreach_ptr (DpKey, one, state->plan->outline.keys)
+		foreach_ptr (DpKey, one, state->outline->keys)
 		{
 			int number = dp_agreement_key(one->expression, &expressions);
 			int64 size = dp_row_table_count(
@@ -68,21 +68,20 @@ find_tables(DpGroupings *groupings)
 static bool
 may_choose(const DpGroupings *groupings)
 {
-	const DpReleasePlan *release =
-		((DpReleaseState *) linitial(groupings->states))->plan;
+	const DpReleaseState *first = linitial(groupings->states);
 	const DpMarginals *tables = &groupings->tables;
 	double cells = 1;
 	int i;
 
-	if (!release->outline.relations.several ||
-		release->outline.relations.one_group)
+	if (!first->outline->relations.several ||
+		first->outline->relations.one_group)
 		return false;
-	if (tables->keys <
-		list_length(release->outline.keys) + list_length(release->other_keys))
+	if (tables->keys < list_length(first->outline->keys) +
+						   list_length(first->plan->other_keys))
 		return true; /* keys of a grouping that is not asked */
 	for (i = 0; i < tables->keys; i++)
 		cells *= (double) tables->sizes[i];
-	return cells > release->outline.contribution.groups;
+	return cells > first->outline->contribution.groups;
 }
 
 /* Whether all groupings are tables of the same rows. */
@@ -91,7 +90,7 @@ are_of_rows(const DpGroupings *groupings)
 {
 	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
-		if (!state->plan->outline.are_of_one)
+		if (!state->outline->are_of_one)
 			return false;
 	}
 	return !groupings->choose;
@@ -112,7 +111,7 @@ dp_agreement_applies(const DpGroupings *groupings, int aggno,
 					 DpMarginals *marginals, int *exponent)
 {
 	DpReleaseState *first = linitial(groupings->states);
-	Aggref *aggref = list_nth(first->plan->outline.aggregates, aggno);
+	Aggref *aggref = list_nth(first->outline->aggregates, aggno);
 
 	if (!are_of_rows(groupings) || !is_sum(dp_terms_call(&first->terms, aggno),
 										   getBaseType(aggref->aggtype)))
@@ -165,7 +164,7 @@ dp_agreement_is_expected(const DpReleaseState *state, int aggno,
 static bool
 are_sums(DpReleaseState *state, double *asked, double *epsilon)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	*asked = *epsilon = 0;
@@ -196,7 +195,6 @@ static void
 find_shares(DpGroupings *groupings, double *shares)
 {
 	DpReleaseState *first = linitial(groupings->states);
-	const DpReleasePlan *plan = first->plan;
 	int count = list_length(groupings->states);
 	double asked;
 	double epsilon;
@@ -208,7 +206,7 @@ find_shares(DpGroupings *groupings, double *shares)
 		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{
 		dp_marginals_share(&groupings->tables, epsilon,
-						   plan->outline.choices.by_rho, shares);
+						   first->outline->choices.by_rho, shares);
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -222,13 +220,13 @@ find_shares(DpGroupings *groupings, double *shares)
 static void
 set_share(DpReleaseState *state, double share)
 {
-	const DpOpenChoices *choices = &state->plan->outline.choices;
-	int count = list_length(state->plan->outline.aggregates);
+	const DpOpenChoices *choices = &state->outline->choices;
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	state->terms.share_of_price = share;
 	if (choices->by_rho)
-		share /= (double) dp_terms_merged(state->plan);
+		share /= (double) state->terms.merged;
 	state->terms.share = share;
 	if (choices->parameter == 0) /* privacy levels have epsilons */
 		return;
@@ -265,23 +263,31 @@ share_out(List *family)
 		state->groupings = groupings;
 }
 
-void
+List *
 dp_agreement_share_out(List *states)
 {
+	List *askers = NIL;
+
 	foreach_ptr (DpReleaseState, state, states)
 	{
 		List *family = NIL;
 		MemoryContext old;
 
-		if (state->plan->outline.family == 0 || state->terms.share_of_price > 0)
+		if (state->outline->family == 0 || state->terms.share_of_price > 0)
 			continue;
-		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+		old = MemoryContextSwitchTo(state->estate->es_query_cxt);
 		foreach_ptr (DpReleaseState, other, states)
 		{
-			if (other->plan->outline.family == state->plan->outline.family)
+			if (other->outline->family == state->outline->family)
 				family = lappend(family, other);
 		}
 		share_out(family);
 		MemoryContextSwitchTo(old);
 	}
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (dp_release_state_asker(state) == state)
+			askers = lappend(askers, state);
+	}
+	return askers;
 }

@@ -18,10 +18,11 @@
 /*
  * Finds the groupings among the releases of a statement (groupings.h), and gives
  * each its share, in its terms and as parameters of the inner statements: once
- * in an execution, before anything is priced. Where the answers are going to
+ * in an execution, before anything is priced. Returns the releases that ask: of
+ * groupings the first. Where the answers are going to
  * agree, shares are such that these err least. Reads public values of keys.
  */
-extern void dp_agreement_share_out(List *states);
+extern List *dp_agreement_share_out(List *states);
 
 /*
  * Whether the answers of an aggregate can be made to agree. Sets the variances

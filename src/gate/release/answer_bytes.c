@@ -68,7 +68,7 @@ typedef struct Form
 static Form
 form_of(DpAnswerTable *table, int aggno)
 {
-	const DpOutline *outline = &table->plan->outline;
+	const DpOutline *outline = table->outline;
 	int sums = table->sums_columns[aggno];
 	List *keys = dp_gate_release_columns(outline->keys, NIL);
 	int *order = dp_gate_key_order(&outline->relations, keys,
@@ -237,7 +237,7 @@ refuse_other_type(const DpAnswerTable *table, MemoryContext context)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
-					dp_gate_relation_names(&table->plan->outline.relations)),
+					dp_gate_relation_names(&table->outline->relations)),
 			 errhint("The owner of the population can delete its stored "
 					 "answers with dp_noise.forget_answers.")));
 }
@@ -279,7 +279,7 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 	Form form = form_of(table, aggno);
 	int nest = dp_gate_begin_plain_texts();
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
-	Aggref *aggref = list_nth(table->plan->outline.aggregates, aggno);
+	Aggref *aggref = list_nth(table->outline->aggregates, aggno);
 	DpLaw law;
 
 	clear(&form);

@@ -4,23 +4,19 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "utils/datum.h"
-#include "utils/memutils.h"
-
-#include "gate/question/units/levels.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/groupings.h"
 #include "gate/release/layout.h"
+#include "gate/release/level_chain.h"
 #include "ledger/chain.h"
 
 /* Uses the stored answers to a release's questions that had some outcomes. */
 static void
 use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -38,104 +34,14 @@ use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 }
 
 void
-dp_answer_store_use(List *states, const DpPrice *price, int outcomes,
+dp_answer_store_use(List *askers, const DpPrice *price, int outcomes,
 					bool only_private)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
-		if (dp_release_state_asker(state) == state &&
-			(!only_private || dp_groups_are_private(&state->groups)))
+		if (!only_private || dp_groups_are_private(&state->groups))
 			use_stored(state, price, outcomes);
 	}
-}
-
-/* The following functions are about privacy levels. */
-
-void
-dp_answer_store_check_levels(const DpPricedCharge *priced, Size *size)
-{
-	DpReleaseState *state = priced->state;
-	DpAnswerTable *answers = &state->answers;
-	int aggno = priced->question->aggno;
-	List *levels = state->plan->outline.levels;
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, aggno);
-	Size rows = (Size) dp_row_table_count(answers->rows);
-	StringInfo keys;
-
-	dp_row_table_clear(answers->rows, dp_answer_table_column(answers, aggno));
-	keys = dp_answer_bytes_write(answers, aggno);
-	if (keys != NULL)
-	{
-		*size += ((Size) keys->len +
-				  rows * dp_levels_text_max(levels,
-											dp_terms_call(&state->terms, aggno),
-											aggref->aggtype)) *
-				 list_length(levels);
-		pfree(keys->data);
-	}
-	if (keys == NULL || *size > DP_ANSWER_MAX)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many groups in a question with privacy levels"),
-			 errdetail("All answers of a statement are stored, in at most %d "
-					   "MB.",
-					   DP_ANSWER_MAX / 1024 / 1024),
-			 errhint("Group by something coarser, or ask for fewer aggregates "
-					 "at once.")));
-}
-
-/* The answers of an aggregate, which are those of the highest level. */
-static Datum *
-highest_answers(const DpAnswerTable *answers, int column, Oid type)
-{
-	int64 count = dp_row_table_count(answers->rows);
-	Datum *highest = MemoryContextAllocHuge(
-		CurrentMemoryContext, (Size) Max(count, 1) * sizeof(Datum));
-	int64 row;
-
-	for (row = 0; row < count; row++)
-		highest[row] =
-			datumCopy(dp_row_table_values(answers->rows, row)[column],
-					  type != NUMERICOID, -1);
-	return highest;
-}
-
-/* A whole chain, from the highest level, which was computed. */
-static StringInfo
-draw_chain(const DpPricedCharge *priced)
-{
-	DpAnswerTable *answers = &priced->state->answers;
-	int aggno = priced->question->aggno;
-	const DpOutline *outline = &priced->state->plan->outline;
-	const DpCall *call = dp_terms_call(&priced->state->terms, aggno);
-	Oid type = ((Aggref *) list_nth(outline->aggregates, aggno))->aggtype;
-	int column = dp_answer_table_column(answers, aggno);
-	Datum *highest = highest_answers(answers, column, type);
-	int count = list_length(outline->levels);
-	StringInfo *chain = palloc(count * sizeof(StringInfo));
-	DpLevelDraw draw;
-	Size size = 0;
-	int level;
-
-	dp_answer_store_check_levels(priced, &size);
-	draw = dp_levels_draw(outline->levels, call,
-						  dp_row_table_count(answers->rows));
-	for (level = 0; level < count; level++)
-	{
-		int64 row;
-		DpLaw law;
-
-		dp_levels_law(outline->levels, level, call, &law);
-		dp_answer_table_set_law(answers, aggno, &law);
-		for (row = 0; row < dp_row_table_count(answers->rows); row++)
-			dp_row_table_set(
-				answers->rows, row, column,
-				dp_levels_answer_of(&draw, level, row, type, highest[row]),
-				false);
-		chain[level] = dp_answer_bytes_write(answers, aggno);
-	}
-	return dp_chain_join(chain, (uint32) count);
 }
 
 /* The following functions store what was computed. */
@@ -150,7 +56,7 @@ write_answer(const DpPricedCharge *priced)
 		(selection != NULL && selection->is_exceeded))
 		return NULL;
 	return priced->charge.has_levels
-			   ? draw_chain(priced)
+			   ? dp_level_chain_draw(priced)
 			   : dp_groupings_write(priced->state, priced->question->aggno);
 }
 
@@ -238,7 +144,7 @@ dp_answer_store_keep(DpPrice *price)
 static void
 copy_answers(DpReleaseState *state, const DpPrice *price)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -254,11 +160,8 @@ copy_answers(DpReleaseState *state, const DpPrice *price)
 }
 
 void
-dp_answer_store_copy(List *states, const DpPrice *price)
+dp_answer_store_copy(List *askers, const DpPrice *price)
 {
-	foreach_ptr (DpReleaseState, state, states)
-	{
-		if (dp_release_state_asker(state) == state)
-			copy_answers(state, price);
-	}
+	foreach_ptr (DpReleaseState, state, askers)
+		copy_answers(state, price);
 }

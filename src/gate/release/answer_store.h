@@ -3,9 +3,8 @@
  *		Answers that are stored, and those that were stored before.
  *
  * Answers are stored before they go out, so that the question can be replayed.
- * Of a question with privacy levels the whole chain is stored, for all roles,
- * and each role gets its own level of it. What is too long is not stored,
- * except for chains, whose room is found before the charge.
+ * What is too long is not stored, except for chains of privacy levels, whose room
+ * is found before the charge (level_chain.h).
  */
 #ifndef DP_GATE_RELEASE_ANSWER_STORE_H
 #define DP_GATE_RELEASE_ANSWER_STORE_H
@@ -20,18 +19,8 @@
  * Uses stored answers, of some outcomes, as those of all releases that ask for
  * them. only_private: of releases with private keys, whose groups they say.
  */
-extern void dp_answer_store_use(List *states, const DpPrice *price,
+extern void dp_answer_store_use(List *askers, const DpPrice *price,
 								int outcomes, bool only_private);
-
-/*
- * Adds the greatest size, in bytes, of the answers to a question at all privacy
- * levels to *size, and refuses more than can be stored. The decision uses only
- * the keys of the rows, which are public: a chain that is not stored would be
- * drawn again, and its actual length would reveal something about its values.
- * Empties the aggregate's column. Error: program_limit_exceeded.
- */
-extern void dp_answer_store_check_levels(const DpPricedCharge *priced,
-										 Size *size);
 
 /*
  * Stores the answers to all fresh questions, which are computed. What somebody
@@ -41,6 +30,6 @@ extern void dp_answer_store_check_levels(const DpPricedCharge *priced,
 extern void dp_answer_store_keep(DpPrice *price);
 
 /* Copies what was computed to where it is the answer, too. */
-extern void dp_answer_store_copy(List *states, const DpPrice *price);
+extern void dp_answer_store_copy(List *askers, const DpPrice *price);
 
 #endif

@@ -78,15 +78,17 @@ columns_of_sums(const DpReleasePlan *plan)
 }
 
 void
-dp_answer_table_init(DpAnswerTable *table, DpTerms *terms, DpGroups *groups)
+dp_answer_table_init(DpAnswerTable *table, const DpReleasePlan *plan,
+					 DpTerms *terms, DpGroups *groups)
 {
-	int count = list_length(terms->plan->outline.aggregates);
+	int count = list_length(terms->outline->aggregates);
 
-	*table = (DpAnswerTable){.plan = terms->plan,
+	*table = (DpAnswerTable){.plan = plan,
+							 .outline = &plan->outline,
 							 .node = terms->node,
 							 .terms = terms,
 							 .groups = groups};
-	table->sums_columns = columns_of_sums(terms->plan);
+	table->sums_columns = columns_of_sums(plan);
 	table->laws = palloc0(count * sizeof(DpLaw *));
 	table->prepared = palloc0(count * sizeof(DpPrepared *));
 }
@@ -94,7 +96,7 @@ dp_answer_table_init(DpAnswerTable *table, DpTerms *terms, DpGroups *groups)
 void
 dp_answer_table_begin(DpAnswerTable *table)
 {
-	List *keys = table->plan->outline.keys;
+	List *keys = table->outline->keys;
 	MemoryContext old = MemoryContextSwitchTo(table->node->state->es_query_cxt);
 
 	if (table->rows == NULL)
@@ -108,7 +110,7 @@ dp_answer_table_begin(DpAnswerTable *table)
 int
 dp_answer_table_column(const DpAnswerTable *table, int aggno)
 {
-	return list_length(table->plan->outline.keys) + aggno;
+	return list_length(table->outline->keys) + aggno;
 }
 
 /* The answer that is computed from an aggregate's noisy sums. */
@@ -136,7 +138,7 @@ void
 dp_answer_table_set(DpAnswerTable *table, int64 row, const Datum *values,
 					const bool *nulls)
 {
-	int count = list_length(table->plan->outline.aggregates);
+	int count = list_length(table->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)

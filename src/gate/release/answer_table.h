@@ -21,8 +21,9 @@
 typedef struct DpAnswerTable
 {
 	const DpReleasePlan *plan;
-	PlanState *node; /* Its memory keeps all that is here. */
-	DpTerms *terms;	 /* The terms on which the answers are given. */
+	const DpOutline *outline; /* The plan's. */
+	PlanState *node;		  /* Its memory keeps all that is here. */
+	DpTerms *terms;			  /* The terms on which the answers are given. */
 	DpGroups *groups;
 	DpRowTable *rows; /* The rows; NULL before dp_answer_table_begin. */
 	bool is_laid_out; /* All rows are there that are known before the run. */
@@ -43,7 +44,8 @@ extern List *dp_answer_table_shown(const DpReleasePlan *plan);
 extern List *dp_answer_table_computed(List *keys, List *aggregates);
 
 /* Answers without rows. */
-extern void dp_answer_table_init(DpAnswerTable *table, DpTerms *terms,
+extern void dp_answer_table_init(DpAnswerTable *table,
+								 const DpReleasePlan *plan, DpTerms *terms,
 								 DpGroups *groups);
 
 /*

@@ -45,9 +45,9 @@ make_request(const DpPrice *price, bool (*is_in)(const DpPricedCharge *))
 	return request;
 }
 
-/* ask: dp_ledger_charge, or dp_ledger_try. */
-static void
-ask_ledger(DpPrice *price, void (*ask)(const DpAsk *, DpChargeResult *))
+void
+dp_charge_request_ask(DpPrice *price,
+					  void (*ask)(const DpAsk *, DpChargeResult *))
 {
 	Request request = make_request(price, dp_price_is_asked);
 	int next = 0;
@@ -66,18 +66,6 @@ ask_ledger(DpPrice *price, void (*ask)(const DpAsk *, DpChargeResult *))
 }
 
 void
-dp_charge_request_charge(DpPrice *price)
-{
-	ask_ledger(price, dp_ledger_charge);
-}
-
-void
-dp_charge_request_try(DpPrice *price)
-{
-	ask_ledger(price, dp_ledger_try);
-}
-
-void
 dp_charge_request_preview(DpPrice *price, DpPreview *preview)
 {
 	Request request = make_request(price, dp_price_is_asked);
@@ -91,17 +79,19 @@ dp_charge_request_preview(DpPrice *price, DpPreview *preview)
 	}
 }
 
-void
-dp_charge_request_carry_over(DpPrice *price, const DpPrice *before)
+DpPrice
+dp_charge_request_price_again(List *askers, const DpPrice *before)
 {
+	DpPrice price = dp_price_make(askers);
 	int next = 0;
 	int i;
 
-	for (i = 0; i < price->count; i++)
+	for (i = 0; i < price.count; i++)
 	{
-		if (price->charges[i].question != NULL)
-			price->charges[i].result = before->charges[next++].result;
+		if (price.charges[i].question != NULL)
+			price.charges[i].result = before->charges[next++].result;
 	}
+	return price;
 }
 
 /* Whether one of the questions of a release is answered with what others got. */

@@ -9,10 +9,11 @@
 #include "gate/release/price.h"
 
 /*
- * Takes over what became of the questions when they were priced before, without
- * selections of groups: what is replayed stays so.
+ * Prices again, with selections of groups, and takes over what became of the
+ * questions when they were priced before, without: what is replayed stays so.
  */
-extern void dp_charge_request_carry_over(DpPrice *price, const DpPrice *before);
+extern DpPrice dp_charge_request_price_again(List *askers,
+											 const DpPrice *before);
 
 /*
  * Where groups are selected, says how the questions of a release go together,
@@ -22,11 +23,12 @@ extern void dp_charge_request_carry_over(DpPrice *price, const DpPrice *before);
 extern void dp_charge_request_keep_together(DpPrice *price);
 
 /*
- * Charges for questions, some of which may be replayed or shared. try: only finds
- * out what would happen. Errors: those of dp_ledger_charge.
+ * Charges for questions, some of which may be replayed or shared: ask is
+ * dp_ledger_charge; or only finds out what would happen: dp_ledger_try. Errors:
+ * those of dp_ledger_charge.
  */
-extern void dp_charge_request_charge(DpPrice *price);
-extern void dp_charge_request_try(DpPrice *price);
+extern void dp_charge_request_ask(DpPrice *price,
+								  void (*ask)(const DpAsk *, DpChargeResult *));
 
 /* Tells what would happen to each charge, in their order. */
 extern void dp_charge_request_preview(DpPrice *price, DpPreview *preview);

@@ -13,6 +13,8 @@
 
 #include "core/int128.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/reliance.h"
+#include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/computation.h"
 #include "gate/release/execution.h"
@@ -117,7 +119,7 @@ receive_selected(TupleTableSlot *slot, void *context)
 	slot_getallattrs(slot);
 	passed = passes(selection, keys, slot);
 	DP_RECORD_ROW(
-		recorded_keys(dp_gate_keys_of(run->state->plan->outline.keys, false),
+		recorded_keys(dp_gate_keys_of(run->state->outline->keys, false),
 					  slot->tts_values, slot->tts_isnull));
 	if (!passed)
 		return true;
@@ -143,65 +145,54 @@ receive_selected(TupleTableSlot *slot, void *context)
 	return true;
 }
 
-/* The groups found become the rows, in the order of their keys. */
-static void
-use_groups(DpReleaseState *state, DpRowTable *found)
-{
-	int64 *order = dp_row_table_order(found);
-	int keys = list_length(state->plan->outline.keys);
-	int64 number;
-
-	for (number = 0; number < dp_row_table_count(found); number++)
-	{
-		const Datum *values = dp_row_table_values(found, order[number]);
-		const bool *nulls = dp_row_table_nulls(found, order[number]);
-		int64 row = dp_row_table_add(state->answers.rows, values, nulls);
-
-		CHECK_FOR_INTERRUPTS();
-		dp_answer_table_set(&state->answers, row, values + keys, nulls + keys);
-	}
-}
-
 /*
- * Each of the private keys found, in their order, with every combination of
- * values of the public ones.
+ * The groups found become the rows, in the order of their keys: with the answers
+ * that were computed for them or, where some keys are public, each with every
+ * combination of their values.
  */
 static void
-combine_groups(DpReleaseState *state, DpRowTable *found)
+add_found(DpReleaseState *state, DpRowTable *found, int64 combinations)
 {
-	const DpGroups *groups = dp_groups_find(&state->groups);
-	DpRowTable *all = dp_row_table_make(
-		dp_gate_release_columns(
-			dp_gate_keys_of(state->plan->outline.keys, true), NIL),
-		list_length(groups->values));
-	int count = list_length(state->plan->outline.keys);
-	Datum *keys = palloc(count * sizeof(Datum));
+	List *keys = state->outline->keys;
+	int count = list_length(keys);
+	bool is_mixed = state->plan->unit_counts != NULL;
+	DpRowTable *all = NULL;
+	Datum *values = palloc(count * sizeof(Datum));
 	bool *nulls = palloc(count * sizeof(bool));
 	int64 *order = dp_row_table_order(found);
 	int64 number;
-	int64 combination;
 
-	dp_groups_add_rows(groups, all);
-	for (number = 0; number < dp_row_table_count(found); number++)
+	if (is_mixed)
 	{
-		for (combination = 0; combination < groups->count; combination++)
+		List *public = dp_gate_keys_of(keys, true);
+
+		all = dp_row_table_make(dp_gate_release_columns(public, NIL),
+								list_length(public));
+		dp_groups_add_rows(&state->groups, all);
+	}
+	for (number = 0; number < dp_row_table_count(found) * combinations;
+		 number++)
+	{
+		int64 selected = order[number / combinations];
+		int next[2] = {0, 0}; /* private, public */
+		int64 row;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach_ptr (DpKey, key, keys)
 		{
-			int next[2] = {0, 0}; /* private, public */
+			int i = foreach_current_index(key);
+			DpRowTable *from = key->is_public ? all : found;
+			int64 at = key->is_public ? number % combinations : selected;
+			int column = next[key->is_public]++;
 
-			CHECK_FOR_INTERRUPTS();
-			foreach_ptr (DpKey, key, state->plan->outline.keys)
-			{
-				int i = foreach_current_index(key);
-				bool is_public = key->is_public;
-				DpRowTable *from = is_public ? all : found;
-				int64 row = is_public ? combination : order[number];
-				int column = next[is_public]++;
-
-				keys[i] = dp_row_table_values(from, row)[column];
-				nulls[i] = dp_row_table_nulls(from, row)[column];
-			}
-			(void) dp_row_table_add(state->answers.rows, keys, nulls);
+			values[i] = dp_row_table_values(from, at)[column];
+			nulls[i] = dp_row_table_nulls(from, at)[column];
 		}
+		row = dp_row_table_add(state->answers.rows, values, nulls);
+		if (!is_mixed)
+			dp_answer_table_set(&state->answers, row,
+								dp_row_table_values(found, selected) + count,
+								dp_row_table_nulls(found, selected) + count);
 	}
 }
 
@@ -211,40 +202,36 @@ combine_groups(DpReleaseState *state, DpRowTable *found)
  * the groups to be computed.
  */
 static void
-select_groups(DpReleaseState *state)
+select_groups(void *context)
 {
+	DpReleaseState *state = context;
 	const DpReleasePlan *plan = state->plan;
+	DpGroupSelection *selection = state->groups.selection;
 	bool is_mixed = plan->unit_counts != NULL;
-	MemoryContext context = AllocSetContextCreate(
+	PlannedStmt *statement = is_mixed ? plan->unit_counts : plan->inner;
+	MemoryContext memory = AllocSetContextCreate(
 		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	List *keys = dp_gate_keys_of(plan->outline.keys, false);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	List *keys = dp_gate_keys_of(state->outline->keys, false);
 	Selecting run = {.state = state,
 					 .keys = dp_gate_release_columns(keys, NIL),
 					 .columns = dp_row_table_columns(state->answers.rows),
 					 .combinations =
 						 is_mixed ? dp_groups_find(&state->groups)->count : 1};
 	List *columns = dp_answer_table_computed(
-		keys, is_mixed ? NIL : plan->outline.aggregates);
+		keys, is_mixed ? NIL : state->outline->aggregates);
 
 	run.found = dp_row_table_make(columns, list_length(keys));
-	run.memory = AllocSetContextCreate(context, "selected group",
-									   ALLOCSET_DEFAULT_SIZES);
-	DP_RECORD_RELEASE(psprintf(INT64_FORMAT " %d",
-							   state->groups.selection->threshold,
-							   state->groups.selection->aggno));
-	dp_gate_keep_zone(is_mixed ? plan->unit_counts : plan->inner);
-	dp_execution_run(is_mixed ? plan->unit_counts : plan->inner,
-					 state->css.ss.ps.state, columns, receive_selected, &run);
-	if (!state->groups.selection->is_exceeded)
-	{
-		if (is_mixed)
-			combine_groups(state, run.found);
-		else
-			use_groups(state, run.found);
-	}
+	run.memory =
+		AllocSetContextCreate(memory, "selected group", ALLOCSET_DEFAULT_SIZES);
+	DP_RECORD_RELEASE(
+		psprintf(INT64_FORMAT " %d", selection->threshold, selection->aggno));
+	dp_gate_keep_zone(statement);
+	dp_execution_run(statement, state->estate, columns, receive_selected, &run);
+	if (!selection->is_exceeded)
+		add_found(state, run.found, run.combinations);
 	MemoryContextSwitchTo(old);
-	MemoryContextDelete(context);
+	MemoryContextDelete(memory);
 }
 
 /* The following functions compute groups that are known. */
@@ -262,7 +249,7 @@ receive_group(TupleTableSlot *slot, void *context)
 {
 	Run *run = context;
 	DpRowTable *rows = run->state->answers.rows;
-	int keys = list_length(run->state->plan->outline.keys);
+	int keys = list_length(run->state->outline->keys);
 	int64 row;
 
 	slot_getallattrs(slot);
@@ -272,8 +259,8 @@ receive_group(TupleTableSlot *slot, void *context)
 		DP_RECORD_UNSEEN();
 		return true;
 	}
-	DP_RECORD_ROW(recorded_keys(run->state->plan->outline.keys,
-								slot->tts_values, slot->tts_isnull));
+	DP_RECORD_ROW(recorded_keys(run->state->outline->keys, slot->tts_values,
+								slot->tts_isnull));
 	dp_answer_table_set(&run->state->answers, row, slot->tts_values + keys,
 						slot->tts_isnull + keys);
 	run->has_rows[row] = true;
@@ -289,8 +276,8 @@ fill_groups(Run *run)
 {
 	DpReleaseState *state = run->state;
 	QueryDesc *query = dp_execution_start_repeated(
-		state->plan->empty, state->css.ss.ps.state,
-		dp_answer_table_computed(NIL, state->plan->outline.aggregates));
+		state->plan->empty, state->estate,
+		dp_answer_table_computed(NIL, state->outline->aggregates));
 	int64 row;
 
 	for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
@@ -302,10 +289,9 @@ fill_groups(Run *run)
 			continue;
 		slot = dp_execution_repeat(query);
 		slot_getallattrs(slot);
-		DP_RECORD_ROW(
-			recorded_keys(state->plan->outline.keys,
-						  dp_row_table_values(state->answers.rows, row),
-						  dp_row_table_nulls(state->answers.rows, row)));
+		DP_RECORD_ROW(recorded_keys(
+			state->outline->keys, dp_row_table_values(state->answers.rows, row),
+			dp_row_table_nulls(state->answers.rows, row)));
 		dp_answer_table_set(&state->answers, row, slot->tts_values,
 							slot->tts_isnull);
 	}
@@ -317,28 +303,39 @@ fill_groups(Run *run)
  * groups that they do not have are left out.
  */
 static void
-run_inner(DpReleaseState *state)
+run_inner(void *context)
 {
+	DpReleaseState *state = context;
 	Run run = {state,
 			   palloc0(dp_row_table_count(state->answers.rows) * sizeof(bool))};
 
 	DP_RECORD_RELEASE("");
 	dp_gate_keep_zone(state->plan->inner);
-	dp_execution_run(state->plan->inner, state->css.ss.ps.state,
-					 dp_answer_table_computed(state->plan->outline.keys,
-											  state->plan->outline.aggregates),
+	dp_execution_run(state->plan->inner, state->estate,
+					 dp_answer_table_computed(state->outline->keys,
+											  state->outline->aggregates),
 					 receive_group, &run);
-	if (state->plan->outline.keys != NIL)
+	if (state->outline->keys != NIL)
 		fill_groups(&run);
 	pfree(run.has_rows);
 }
 
 static void
-open_copies(DpReleaseState *state)
+open_copies(void *context)
 {
-	dp_table_copies_open_protected(state->plan->outline.copies,
-								   &state->plan->outline.relations,
-								   &state->copies, state->css.ss.ps.state);
+	DpReleaseState *state = context;
+	dp_table_copies_open_protected(state->outline->copies,
+								   &state->outline->relations, &state->copies,
+								   state->estate);
+}
+
+static void
+run_silently(DpReleaseState *state, void (*function)(void *))
+{
+	dp_gate_check_definitions(state->plan->reliances);
+	dp_silent_run(
+		dp_gate_reader(&state->outline->relations, state->outline->copies),
+		true, function, state);
 }
 
 /* Runs the aggregates of a release. */
@@ -348,14 +345,14 @@ compute_release(DpReleaseState *state)
 	const DpGroupSelection *selection = state->groups.selection;
 	bool selects = selection != NULL && !selection->is_shared;
 
-	dp_table_copies_use(&state->copies, state->css.ss.ps.state);
-	if (state->plan->outline.copies != NIL)
-		dp_silent_run(state, open_copies);
+	dp_table_copies_use(&state->copies, state->estate);
+	if (state->outline->copies != NIL)
+		run_silently(state, open_copies);
 	if (selects)
-		dp_silent_run(state, select_groups);
+		run_silently(state, select_groups);
 	if (!selects ||
 		(state->plan->unit_counts != NULL && !selection->is_exceeded))
-		dp_silent_run(state, run_inner);
+		run_silently(state, run_inner);
 	dp_layout_close_copies(state);
 	state->answers.is_computed = true;
 }

@@ -44,13 +44,12 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	return pstrdup(text);
 }
 
+/* Shows a text, if there is one. */
 static void
-explain_amount(const char *label, DpAmount amount, ExplainState *es)
+explain_text(const char *label, const char *text, ExplainState *es)
 {
-	char text[DP_AMOUNT_TEXT];
-
-	dp_amount_format(amount, text);
-	ExplainPropertyText(label, text, es);
+	if (text != NULL)
+		ExplainPropertyText(label, text, es);
 }
 
 /* Shows bounds that were derived, neither written nor declared. */
@@ -94,10 +93,15 @@ reason_of(const DpCall *call)
 	return NULL;
 }
 
-/* Where an epsilon that no call names comes from, where a budget has one. */
+/*
+ * Where the epsilon of a call that names none comes from, where a budget has
+ * one; else NULL.
+ */
 static const char *
-epsilon_source(void)
+epsilon_source(const DpReleaseState *state, const DpCall *call)
 {
+	if (state->outline->choices.epsilon <= 0 || call->names_epsilon)
+		return NULL;
 	switch (dp_setting_epsilon_source())
 	{
 		case DP_EPSILON_OF_DEFAULT:
@@ -125,11 +129,9 @@ static bool
 explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
-	Aggref *aggref = list_nth(state->plan->outline.aggregates, aggno);
+	Aggref *aggref = list_nth(state->outline->aggregates, aggno);
 	const DpCall *call;
 	DpDescription description;
-	const char *bound;
-	const char *reason;
 	double deviation;
 	bool awaits = dp_sub_query_values_are_awaited(state);
 
@@ -140,40 +142,32 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	}
 	call = dp_terms_call(&state->terms, aggno);
 	dp_terms_describe(&state->terms, aggno, &description);
-	bound = dp_describe_bound(call);
-	ExplainOpenGroup("Private Aggregate", NULL, true, es);
-	ExplainPropertyText("Aggregate", dp_aggregate_name(call->aggregate), es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
-	if (dp_gate_written_as(aggref) != NULL)
-		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
+	dp_explain_open("Private Aggregate", NULL, "Aggregate",
+					dp_aggregate_name(call->aggregate), es);
+	explain_text("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	reason = reason_of(call);
-	if (reason != NULL)
-		ExplainPropertyText("Chosen For", reason, es);
+	explain_text("Chosen For", reason_of(call), es);
 	if (!repeats(state, aggno))
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
 	}
-	explain_amount("Epsilon", description.asked, es);
-	if (state->plan->outline.choices.epsilon > 0 && !call->names_epsilon)
-		ExplainPropertyText("Epsilon From", epsilon_source(), es);
+	dp_explain_amount("Epsilon", description.asked, es);
+	explain_text("Epsilon From", epsilon_source(state, call), es);
 	explain_derived(aggref, es);
-	if (state->plan->outline.choices.by_rho)
-		explain_amount("Rho", description.cost.rho, es);
+	if (state->outline->choices.by_rho)
+		dp_explain_amount("Rho", description.cost.rho, es);
 	if (dp_terms_have_levels(&state->terms, aggno))
 		ExplainPropertyText("Privacy Levels",
-							dp_levels_text(state->plan->outline.levels), es);
+							dp_levels_text(state->outline->levels), es);
 	ExplainPropertyText(
 		"Sensitivity",
 		description.is_of_values
 			? dp_describe_difference(call, description.sensitivity)
 			: float8out_internal(description.sensitivity),
 		es);
-	if (bound != NULL)
-		ExplainPropertyText("Bounded", bound, es);
+	explain_text("Bounded", dp_describe_bound(call), es);
 	ExplainPropertyText("Expected Error (95%)",
 						dp_describe_error(call, &description), es);
 	if (!awaits && dp_agreement_is_expected(state, aggno, &deviation))
@@ -182,9 +176,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
 	dp_explain_answer(state, aggno, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+	dp_explain_close("Private Aggregate", NULL, es);
 	return true;
 }
 
@@ -255,10 +247,10 @@ explain_texts(const char *one, const char *several, List *texts,
  * include.
  */
 static void
-explain_cut(const DpReleasePlan *release, ExplainState *es)
+explain_cut(const DpOutline *outline, ExplainState *es)
 {
-	const DpRelations *relations = &release->outline.relations;
-	const DpContribution *contribution = &release->outline.contribution;
+	const DpRelations *relations = &outline->relations;
+	const DpContribution *contribution = &outline->contribution;
 	bool has_groups = contribution->groups > 0 && !relations->one_group;
 	char *text;
 
@@ -279,20 +271,19 @@ explain_cut(const DpReleasePlan *release, ExplainState *es)
 
 /* Shown unless the unit is a row that is added or removed. */
 static void
-explain_unit(const DpReleasePlan *release, ExplainState *es)
+explain_unit(const DpOutline *outline, ExplainState *es)
 {
 	explain_texts("Privacy Unit", "Privacy Units",
-				  unit_texts(&release->outline.relations), es);
-	if (release->outline.relations.several)
+				  unit_texts(&outline->relations), es);
+	if (outline->relations.several)
 		ExplainPropertyUInteger("Rows per Unit", NULL,
-								release->outline.contribution.rows, es);
-	if (release->outline.relations.several &&
-		release->outline.contribution.groups > 0)
+								outline->contribution.rows, es);
+	if (outline->relations.several && outline->contribution.groups > 0)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
-								release->outline.contribution.groups, es);
-	if (release->outline.relations.several)
-		explain_cut(release, es);
-	if (release->outline.contribution.neighbours == DP_SUBSTITUTE)
+								outline->contribution.groups, es);
+	if (outline->relations.several)
+		explain_cut(outline, es);
+	if (outline->contribution.neighbours == DP_SUBSTITUTE)
 		ExplainPropertyText("Neighbours", "substitute", es);
 }
 
@@ -305,35 +296,30 @@ explain_budget(const DpPreviewBudget *budget, bool is_one_of_several,
 
 	if (budget->kind == DP_BUDGET_GRANT)
 		whose = "all together";
-	ExplainOpenGroup("Paying Budget", NULL, true, es);
-	ExplainPropertyText("Budget", whose, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
+	dp_explain_open("Paying Budget", NULL, "Budget", whose, es);
 	if (is_one_of_several)
 		ExplainPropertyText("Population", budget->population, es);
 	if (is_zcdp)
-		explain_amount("Rho Left", budget->left.rho, es);
+		dp_explain_amount("Rho Left", budget->left.rho, es);
 	else
-		explain_amount("Epsilon Left", budget->left.epsilon, es);
-	explain_amount("Delta Left",
-				   is_zcdp ? budget->left.pool : budget->left.delta, es);
+		dp_explain_amount("Epsilon Left", budget->left.epsilon, es);
+	dp_explain_amount("Delta Left",
+					  is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
-		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
-					   es);
+		dp_explain_amount("Most Epsilon per Query",
+						  budget->max_epsilon_per_query, es);
 	if (budget->min_epsilon_per_query.ticks > 0)
-		explain_amount("Least Epsilon per Aggregate",
-					   budget->min_epsilon_per_query, es);
+		dp_explain_amount("Least Epsilon per Aggregate",
+						  budget->min_epsilon_per_query, es);
 	if (is_zcdp)
-		explain_amount("Rho to Pay", budget->asked.rho, es);
+		dp_explain_amount("Rho to Pay", budget->asked.rho, es);
 	else
-		explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
-	explain_amount("Delta to Pay",
-				   is_zcdp ? budget->asked.pool : budget->asked.delta, es);
+		dp_explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
+	dp_explain_amount("Delta to Pay",
+					  is_zcdp ? budget->asked.pool : budget->asked.delta, es);
 	if (!budget->suffices)
 		ExplainPropertyBool("Suffices", false, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Paying Budget", NULL, true, es);
+	dp_explain_close("Paying Budget", NULL, es);
 }
 
 /* The budgets that would pay for this release, and why they would not. */
@@ -341,7 +327,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *populations = state->plan->outline.relations.populations;
+	List *populations = state->outline->relations.populations;
 	int kind;
 	uint32 i;
 
@@ -370,9 +356,8 @@ explain_groupings(const DpReleaseState *state, ExplainState *es)
 		return;
 	ExplainPropertyInteger("Groupings Asked Together", NULL,
 						   list_length(state->groupings->states), es);
-	ExplainPropertyFloat(state->plan->outline.choices.by_rho
-							 ? "Share of Rho"
-							 : "Share of Epsilon",
+	ExplainPropertyFloat(state->outline->choices.by_rho ? "Share of Rho"
+														: "Share of Epsilon",
 						 NULL, state->terms.share_of_price, 4, es);
 }
 
@@ -380,7 +365,7 @@ void
 dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
 	bool is_known = true;
@@ -390,18 +375,18 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_explain_answer_preview(node->ss.ps.state);
-	explain_texts(
-		"Protected Relation", "Protected Relations",
-		relation_texts(dp_gate_named(&state->plan->outline.relations)), es);
+	explain_texts("Protected Relation", "Protected Relations",
+				  relation_texts(dp_gate_named(&state->outline->relations)),
+				  es);
 	explain_texts("Relation Beneath", "Relations Beneath",
-				  relation_texts(state->plan->outline.relations.beneath), es);
-	explain_unit(state->plan, es);
-	if (state->plan->outline.keys != NIL)
+				  relation_texts(state->outline->relations.beneath), es);
+	explain_unit(state->outline, es);
+	if (state->outline->keys != NIL)
 		dp_explain_keys(state, es);
 	explain_groupings(state, es);
-	if (state->plan->outline.constants != NIL)
+	if (state->outline->constants != NIL)
 		ExplainPropertyInteger("Values Found First", NULL,
-							   list_length(state->plan->outline.constants), es);
+							   list_length(state->outline->constants), es);
 	if (state->groups.selection != NULL)
 		dp_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
@@ -412,11 +397,11 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	{
 		/* Epsilons of groupings that share rho add up to no price. */
 		if (list_length(state->groupings->states) == 1 ||
-			!state->plan->outline.choices.by_rho)
-			explain_amount("Total Epsilon", asked, es);
-		if (state->plan->outline.choices.by_rho)
-			explain_amount("Total Rho", cost.rho, es);
-		explain_amount("Total Delta", cost.delta, es);
+			!state->outline->choices.by_rho)
+			dp_explain_amount("Total Epsilon", asked, es);
+		if (state->outline->choices.by_rho)
+			dp_explain_amount("Total Rho", cost.rho, es);
+		dp_explain_amount("Total Delta", cost.delta, es);
 	}
 	if (state->preview != NULL)
 		explain_budgets(state, es);

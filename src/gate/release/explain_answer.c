@@ -19,6 +19,33 @@
 #include "gate/release/sub_query_values.h"
 #include "server/compat.h"
 
+void
+dp_explain_open(const char *group, const char *label, const char *title,
+				const char *text, ExplainState *es)
+{
+	ExplainOpenGroup(group, label, true, es);
+	ExplainPropertyText(title, text, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+}
+
+void
+dp_explain_close(const char *group, const char *label, ExplainState *es)
+{
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup(group, label, true, es);
+}
+
+void
+dp_explain_amount(const char *label, DpAmount amount, ExplainState *es)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	ExplainPropertyText(label, text, es);
+}
+
 /* True for errors that say why a question would not be answered now. */
 static bool
 is_answer(int code)
@@ -92,18 +119,15 @@ awaits_constants(List *states)
 static void
 preview_charges(List *states, DpPreview *preview)
 {
+	List *askers = dp_agreement_share_out(states);
 	DpPrice price;
 
-	dp_agreement_share_out(states);
-	dp_questions_find(states);
-	price = dp_price_make(states);
+	dp_questions_find(askers);
+	price = dp_price_make(askers);
 	ask(states, &price, preview);
-	if (dp_questions_prepare_selections(states))
+	if (dp_questions_prepare_selections(askers))
 	{
-		DpPrice before = price;
-
-		price = dp_price_make(states);
-		dp_charge_request_carry_over(&price, &before);
+		price = dp_charge_request_price_again(askers, &price);
 		ask(states, &price, preview);
 		dp_charge_request_keep_together(&price); /* as in settle.c */
 		ask(states, &price, preview);

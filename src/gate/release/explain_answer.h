@@ -16,6 +16,19 @@
  */
 extern void dp_explain_answer_preview(EState *estate);
 
+/*
+ * Opens a group whose first property is its title: in text, the others are
+ * indented beneath it. label: NULL for one of a list.
+ */
+extern void dp_explain_open(const char *group, const char *label,
+							const char *title, const char *text,
+							ExplainState *es);
+extern void dp_explain_close(const char *group, const char *label,
+							 ExplainState *es);
+
+extern void dp_explain_amount(const char *label, DpAmount amount,
+							  ExplainState *es);
+
 /* What answers an aggregate, or would. */
 extern void dp_explain_answer(const DpReleaseState *state, int aggno,
 							  ExplainState *es);

@@ -17,6 +17,7 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
+#include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
 #include "server/compat.h"
@@ -86,7 +87,7 @@ key_text(const DpRelations *relations, const DpKey *key)
 static bool
 publics_name_constant(const DpReleaseState *state)
 {
-	foreach_ptr (DpPublic, public_rows, state->plan->outline.relations.publics)
+	foreach_ptr (DpPublic, public_rows, state->outline->relations.publics)
 	{
 		if (dp_sub_query_values_are_named(state, (Node *) public_rows->params))
 			return true;
@@ -120,14 +121,14 @@ awaits_values(const DpReleaseState *state, List *keys)
 
 /* groups: NULL where their values are not known yet. */
 static void
-explain_public_keys(const DpReleasePlan *plan, List *keys,
+explain_public_keys(const DpOutline *outline, List *keys,
 					const DpGroups *groups, ExplainState *es)
 {
 	List *texts = NIL;
 
 	foreach_ptr (const DpKey, key, keys)
 	{
-		char *text = key_text(&plan->outline.relations, key);
+		char *text = key_text(&outline->relations, key);
 
 		texts = lappend(
 			texts,
@@ -140,8 +141,7 @@ explain_public_keys(const DpReleasePlan *plan, List *keys,
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
 	if (groups != NULL)
-		ExplainPropertyInteger(list_length(keys) ==
-									   list_length(plan->outline.keys)
+		ExplainPropertyInteger(list_length(keys) == list_length(outline->keys)
 								   ? "Released Rows"
 								   : "Released Rows per Private Key",
 							   NULL, groups->count, es);
@@ -153,7 +153,7 @@ explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 	List *texts = NIL;
 
 	foreach_ptr (DpKey, key, keys)
-		texts = lappend(texts, key_text(&state->plan->outline.relations, key));
+		texts = lappend(texts, key_text(&state->outline->relations, key));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 
@@ -167,8 +167,8 @@ selecting_count(const DpReleaseState *state)
 
 	if (state->groups.selection->aggno < 0)
 		return "number of privacy units";
-	aggref = list_nth(state->plan->outline.aggregates,
-					  state->groups.selection->aggno);
+	aggref =
+		list_nth(state->outline->aggregates, state->groups.selection->aggno);
 	return get_func_name(aggref->aggfnoid);
 }
 
@@ -176,34 +176,27 @@ static void
 explain_selection(const DpReleaseState *state, ExplainState *es)
 {
 	const DpGroupSelection *selection = state->groups.selection;
-	char text[DP_AMOUNT_TEXT];
 
-	ExplainOpenGroup("Group Selection", "Group Selection", true, es);
-	ExplainPropertyText("Groups Selected by", selecting_count(state), es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent++;
+	dp_explain_open("Group Selection", "Group Selection", "Groups Selected by",
+					selecting_count(state), es);
 	ExplainPropertyText("Mechanism",
 						dp_mechanism_name(selection->noise.mechanism), es);
 	ExplainPropertyInteger("Threshold", NULL, selection->threshold, es);
-	dp_amount_format(selection->epsilon, text);
-	ExplainPropertyText("Epsilon", text, es);
-	dp_amount_format(selection->delta, text);
-	ExplainPropertyText("Delta", text, es);
-	if (es->format == EXPLAIN_FORMAT_TEXT)
-		es->indent--;
-	ExplainCloseGroup("Group Selection", "Group Selection", true, es);
+	dp_explain_amount("Epsilon", selection->epsilon, es);
+	dp_explain_amount("Delta", selection->delta, es);
+	dp_explain_close("Group Selection", "Group Selection", es);
 }
 
 void
 dp_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->plan->outline.keys, true);
-	List *private_keys = dp_gate_keys_of(state->plan->outline.keys, false);
+	List *public_keys = dp_gate_keys_of(state->outline->keys, true);
+	List *private_keys = dp_gate_keys_of(state->outline->keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);
 	if (public_keys != NIL)
-		explain_public_keys(state->plan, public_keys,
+		explain_public_keys(state->outline, public_keys,
 							awaits_values(state, public_keys)
 								? NULL
 								: dp_groups_find(&state->groups),

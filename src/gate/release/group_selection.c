@@ -24,7 +24,7 @@
 
 /* A count of all rows, or units, of a group. */
 static bool
-counts_all(const DpReleasePlan *plan, Aggref *aggref, const DpCall *call)
+counts_all(const DpOutline *outline, Aggref *aggref, const DpCall *call)
 {
 	Node *value;
 
@@ -37,7 +37,7 @@ counts_all(const DpReleasePlan *plan, Aggref *aggref, const DpCall *call)
 		return true;
 	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	return (IsA(value, Const) || IsA(value, Var)) &&
-		   dp_gate_is_never_null(&plan->outline.relations, value);
+		   dp_gate_is_never_null(&outline->relations, value);
 }
 
 /*
@@ -45,19 +45,19 @@ counts_all(const DpReleasePlan *plan, Aggref *aggref, const DpCall *call)
  * it has a delta of its own.
  */
 static void
-find_threshold(const DpReleasePlan *plan, uint64 greatest,
+find_threshold(const DpOutline *outline, uint64 greatest,
 			   DpGroupSelection *selection)
 {
 	if (selection->noise.mechanism == DP_GAUSSIAN)
 	{
 		dp_report_status(dp_gaussian_threshold_of_rho(
 			selection->noise.sigma, selection->delta.ticks, greatest,
-			plan->outline.contribution, &selection->threshold));
+			outline->contribution, &selection->threshold));
 		return;
 	}
 	dp_report_status(
 		dp_group_threshold(&selection->noise, greatest, selection->delta.ticks,
-						   plan->outline.contribution, &selection->threshold));
+						   outline->contribution, &selection->threshold));
 }
 
 /*
@@ -78,24 +78,24 @@ is_by_rho(const DpCall *call, const DpNoise *noise)
 static bool
 let_aggregate_decide(DpTerms *terms, DpGroupSelection *selection)
 {
-	const DpReleasePlan *plan = terms->plan;
+	const DpOutline *outline = terms->outline;
 	DpGroupSelection candidate = *selection;
 
 	selection->aggno = -1;
-	if (dp_gate_keys_of(plan->outline.keys, true) != NIL)
+	if (dp_gate_keys_of(outline->keys, true) != NIL)
 		return false;
-	foreach_ptr (Aggref, aggref, plan->outline.aggregates)
+	foreach_ptr (Aggref, aggref, outline->aggregates)
 	{
 		const DpCall *call =
 			dp_terms_call(terms, foreach_current_index(aggref));
 
-		if (!counts_all(plan, aggref, call))
+		if (!counts_all(outline, aggref, call))
 			continue;
 		dp_prepare_count(call, &candidate.noise);
 		if (!dp_group_threshold_applies(&candidate.noise) &&
 			!is_by_rho(call, &candidate.noise))
 			continue;
-		find_threshold(plan,
+		find_threshold(outline,
 					   call->aggregate == DP_AGGREGATE_COUNT_DISTINCT
 						   ? 1
 						   : call->contribution.rows,
@@ -170,31 +170,30 @@ try_gaussian(DpContribution contribution, DpEpsilon epsilon,
 
 /* Selects by a count of units made for it, with the epsilon of an aggregate. */
 static void
-count_units(const DpReleasePlan *plan, DpGroupSelection *selection)
+count_units(const DpOutline *outline, DpGroupSelection *selection)
 {
 	DpMechanismChoice choice = {
-		.mechanism = plan->outline.choices.by_rho ? DP_AUTO : DP_GEOMETRIC,
-		.by_rho = plan->outline.choices.by_rho};
+		.mechanism = outline->choices.by_rho ? DP_AUTO : DP_GEOMETRIC,
+		.by_rho = outline->choices.by_rho};
 	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
-	if (!dp_amount_from_double(
-			dp_setting_epsilon_or(plan->outline.choices.epsilon),
-			&selection->epsilon) ||
+	if (!dp_amount_from_double(dp_setting_epsilon_or(outline->choices.epsilon),
+							   &selection->epsilon) ||
 		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
 		elog(ERROR, "epsilon out of range");
 	dp_report_status(dp_noise_init_change(&selection->noise, &choice, epsilon,
-										  &change, plan->outline.contribution));
-	find_threshold(plan, 1, selection);
+										  &change, outline->contribution));
+	find_threshold(outline, 1, selection);
 	if (!choice.by_rho)
-		try_gaussian(plan->outline.contribution, epsilon, &change, selection);
+		try_gaussian(outline->contribution, epsilon, &change, selection);
 }
 
 /* Says what owners could declare to make the private keys public. */
 static const char *
-what_to_declare(const DpReleasePlan *plan)
+what_to_declare(const DpOutline *outline)
 {
-	List *keys = dp_gate_keys_of(plan->outline.keys, false);
+	List *keys = dp_gate_keys_of(outline->keys, false);
 	const char *missing = ((DpKey *) linitial(keys))->missing;
 
 	if (missing == NULL)
@@ -222,8 +221,8 @@ dp_group_selection_prepare(DpTerms *terms)
 					 "or IN, or ask the owner %s: a group for each value is "
 					 "then released. Groups of booleans, enums, CASE with "
 					 "constants and foreign keys need neither.",
-					 what_to_declare(terms->plan))));
+					 what_to_declare(terms->outline))));
 	if (!let_aggregate_decide(terms, selection))
-		count_units(terms->plan, selection);
+		count_units(terms->outline, selection);
 	return selection;
 }

@@ -31,18 +31,17 @@ static void
 fingerprint_by(DpReleaseState *state, int aggno, List *keys,
 			   unsigned char fingerprint[32])
 {
-	dp_gate_fingerprint(
-		&state->plan->outline.relations, state->plan->outline.quals, keys,
-		dp_groups_are_private(&state->groups),
-		list_nth(state->plan->outline.aggregates, aggno),
-		state->css.ss.ps.state->es_param_list_info, fingerprint);
+	dp_gate_fingerprint(&state->outline->relations, state->outline->quals, keys,
+						dp_groups_are_private(&state->groups),
+						list_nth(state->outline->aggregates, aggno),
+						state->estate->es_param_list_info, fingerprint);
 }
 
 static void
 own_fingerprint(DpReleaseState *state, int aggno, unsigned char fingerprint[32])
 {
 	fingerprint_by(state, aggno,
-				   dp_gate_release_columns(state->plan->outline.keys, NIL),
+				   dp_gate_release_columns(state->outline->keys, NIL),
 				   fingerprint);
 }
 
@@ -51,10 +50,10 @@ static void
 finest_fingerprint(DpReleaseState *state, int aggno,
 				   unsigned char fingerprint[32])
 {
-	fingerprint_by(state, aggno,
-				   dp_gate_release_columns(state->plan->outline.keys,
-										   state->plan->other_keys),
-				   fingerprint);
+	fingerprint_by(
+		state, aggno,
+		dp_gate_release_columns(state->outline->keys, state->plan->other_keys),
+		fingerprint);
 }
 
 static int
@@ -121,10 +120,10 @@ are_groupings(List *states)
 		return false;
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		if (state->plan->outline.choices.parameter == 0 ||
-			state->plan->outline.levels != NIL ||
+		if (state->outline->choices.parameter == 0 ||
+			state->outline->levels != NIL ||
 			dp_groups_are_private(&state->groups) ||
-			!equal(state->plan->outline.aggregates, first->outline.aggregates))
+			!equal(state->outline->aggregates, first->outline.aggregates))
 			return false;
 	}
 	return list_length(states) <= DP_MARGINALS_MAX;
@@ -247,8 +246,8 @@ dp_groupings_copy(DpReleaseState *from, int from_aggno, DpReleaseState *to,
 static void
 repeat_grouping(DpAnswerTable *from, DpAnswerTable *to)
 {
-	const DpEnds *ends = from->plan->outline.ends;
-	const DpEnds *repeated = to->plan->outline.ends;
+	const DpEnds *ends = from->outline->ends;
+	const DpEnds *repeated = to->outline->ends;
 	int columns = list_length(dp_answer_table_shown(to->plan));
 	int64 row;
 

@@ -19,19 +19,19 @@
 void
 dp_groups_init(DpGroups *groups, const DpReleasePlan *plan, PlanState *node)
 {
-	*groups = (DpGroups){.plan = plan, .node = node};
+	*groups = (DpGroups){.plan = plan, .outline = &plan->outline, .node = node};
 }
 
 bool
 dp_groups_are_private(const DpGroups *groups)
 {
-	return dp_gate_keys_of(groups->plan->outline.keys, false) != NIL;
+	return dp_gate_keys_of(groups->outline->keys, false) != NIL;
 }
 
 bool
 dp_groups_have_public_keys(const DpGroups *groups)
 {
-	return dp_gate_keys_of(groups->plan->outline.keys, true) != NIL;
+	return dp_gate_keys_of(groups->outline->keys, true) != NIL;
 }
 
 static void
@@ -148,8 +148,7 @@ find_values(DpGroups *groups)
 	dp_gate_begin_public(&rights);
 	PG_TRY();
 	{
-		foreach_ptr (DpKey, key,
-					 dp_gate_keys_of(groups->plan->outline.keys, true))
+		foreach_ptr (DpKey, key, dp_gate_keys_of(groups->outline->keys, true))
 		{
 			DpRowTable *values = values_of(key, groups->node);
 

@@ -25,6 +25,7 @@
 typedef struct DpGroups
 {
 	const DpReleasePlan *plan;
+	const DpOutline *outline; /* The plan's. */
 	PlanState *node; /* Evaluates parameters; its memory keeps the values. */
 
 	/*

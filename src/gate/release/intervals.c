@@ -19,7 +19,7 @@
 void
 dp_intervals_find_levels(DpAnswerTable *table)
 {
-	List *levels = table->plan->outline.ends->levels;
+	List *levels = table->outline->ends->levels;
 	ListCell *cell;
 
 	if (levels == NIL)
@@ -46,7 +46,7 @@ dp_intervals_find_levels(DpAnswerTable *table)
 static void
 fill_end(DpAnswerTable *table, int number)
 {
-	const DpOutline *outline = &table->plan->outline;
+	const DpOutline *outline = table->outline;
 	int aggno = list_nth_int(outline->ends->aggnos, number);
 	Aggref *aggref = list_nth(outline->aggregates, aggno);
 	int answers = dp_answer_table_column(table, aggno);
@@ -87,7 +87,7 @@ fill_end(DpAnswerTable *table, int number)
 void
 dp_intervals_fill(DpAnswerTable *table)
 {
-	int count = list_length(table->plan->outline.ends->aggnos);
+	int count = list_length(table->outline->ends->aggnos);
 	int number;
 
 	for (number = 0; number < count; number++)

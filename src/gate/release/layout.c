@@ -24,9 +24,8 @@ dp_layout_rows(DpReleaseState *state)
 	dp_answer_table_begin(answers);
 	if (dp_groups_have_public_keys(&state->groups))
 		(void) dp_groups_find(&state->groups);
-	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	if (state->plan->outline.keys != NIL &&
-		!dp_groups_are_private(&state->groups))
+	old = MemoryContextSwitchTo(state->estate->es_query_cxt);
+	if (state->outline->keys != NIL && !dp_groups_are_private(&state->groups))
 		dp_groups_add_rows(&state->groups, answers->rows);
 	MemoryContextSwitchTo(old);
 	answers->is_laid_out = true;
@@ -38,13 +37,13 @@ dp_layout_rows(DpReleaseState *state)
 static void
 open_copies(DpReleaseState *state)
 {
-	const DpOutline *outline = &state->plan->outline;
+	const DpOutline *outline = state->outline;
 
 	if (state->has_copies)
 		return;
-	state->copies = dp_table_copies_open_public(
-		outline->lookups, outline->lookup_keys, &state->plan->shapes,
-		state->css.ss.ps.state);
+	state->copies =
+		dp_table_copies_open_public(outline->lookups, outline->lookup_keys,
+									&state->plan->shapes, state->estate);
 	state->has_copies = true;
 	dp_table_copies_check(&state->copies, &state->plan->hashed);
 }
@@ -53,7 +52,7 @@ void
 dp_layout_close_copies(DpReleaseState *state)
 {
 	if (state->has_copies)
-		dp_table_copies_close(&state->copies, state->css.ss.ps.state);
+		dp_table_copies_close(&state->copies, state->estate);
 	state->has_copies = false;
 }
 

@@ -122,7 +122,7 @@ dp_premises_check_payer(List *states)
 	foreach_ptr (const DpReleaseState, state, states)
 	{
 		check_acting(state->acting);
-		foreach (relation, dp_gate_all_read(&state->plan->outline.relations))
+		foreach (relation, dp_gate_all_read(&state->outline->relations))
 			check_payer(lfirst_oid(relation));
 	}
 }
@@ -152,7 +152,7 @@ static void
 check_ages(const DpReleaseState *state)
 {
 	const DpReleasePlan *plan = state->plan;
-	Snapshot snapshot = state->css.ss.ps.state->es_snapshot;
+	Snapshot snapshot = state->estate->es_snapshot;
 	List *relations = add_relations(NIL, plan->inner);
 
 	relations = add_relations(relations, plan->unit_counts);
@@ -164,8 +164,8 @@ check_ages(const DpReleaseState *state)
 void
 dp_premises_check_caps(const DpReleaseState *state)
 {
-	dp_gate_check_contribution(&state->plan->outline.relations,
-							   state->plan->outline.contribution);
+	dp_gate_check_contribution(&state->outline->relations,
+							   state->outline->contribution);
 }
 
 void

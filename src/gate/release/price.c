@@ -7,8 +7,8 @@
 #include "aggregates/describe.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/release/draw.h"
 #include "gate/release/price.h"
+#include "gate/release/questions.h"
 #include "server/report.h"
 
 /* Adds the delta of a threshold, which no rho covers. */
@@ -31,8 +31,8 @@ dp_price_selection(const DpReleaseState *state, DpAmount *asked,
 	add_delta(cost, selection->delta);
 	if (selection->aggno >= 0)
 		return;
-	dp_report_status(dp_noise_rho(&selection->noise, 1,
-								  state->plan->outline.contribution, &rho));
+	dp_report_status(
+		dp_noise_rho(&selection->noise, 1, state->outline->contribution, &rho));
 	cost->rho.ticks = rho.ticks;
 	if (selection->noise.mechanism == DP_GAUSSIAN && !selection->shares_delta)
 		dp_cost_set_unbounded(cost);
@@ -82,17 +82,17 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 	{
 		const DpQuestion *question = priced[i].question;
 
-		dp_draw_name(state->plan,
-					 question == NULL
-						 ? NULL
-						 : dp_terms_call(&state->terms, question->aggno),
-					 &priced[i].charge, names[i]);
+		dp_questions_name_draw(
+			state->outline,
+			question == NULL ? NULL
+							 : dp_terms_call(&state->terms, question->aggno),
+			&priced[i].charge, names[i]);
 		priced[i].charge.has_draw =
 			question != NULL &&
 			(!is_private || state->groups.selection != NULL);
 	}
 	if (is_private)
-		dp_draw_name_together(names, count);
+		dp_questions_name_together(names, count);
 	for (i = 0; i < count; i++)
 		memcpy(priced[i].charge.draw, names[i], DP_FINGERPRINT_SIZE);
 	pfree(names);
@@ -106,7 +106,7 @@ static int
 price_release(DpReleaseState *state, DpPricedCharge *priced)
 {
 	const DpGroupSelection *selection = state->groups.selection;
-	int aggregates = list_length(state->plan->outline.aggregates);
+	int aggregates = list_length(state->outline->aggregates);
 	int count = 0;
 	int aggno;
 
@@ -191,7 +191,7 @@ add_relations(DpPrice *price, const DpReleasePlan *plan, int32 population,
 static void
 add_release(DpPrice *price, DpReleaseState *state)
 {
-	const DpOutline *outline = &state->plan->outline;
+	const DpOutline *outline = state->outline;
 	int several = list_length(outline->relations.populations);
 	DpPricedCharge *priced =
 		palloc((list_length(outline->aggregates) + 1) * sizeof(DpPricedCharge));
@@ -223,15 +223,15 @@ add_release(DpPrice *price, DpReleaseState *state)
 }
 
 DpPrice
-dp_price_make(List *states)
+dp_price_make(List *askers)
 {
 	DpPrice price = {0};
 	int count = 0;
 	int relations = 0;
 
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
-		const DpOutline *outline = &state->plan->outline;
+		const DpOutline *outline = state->outline;
 
 		/* Its aggregates, and a selection of its groups. */
 		count += (list_length(outline->aggregates) + 1) *
@@ -240,11 +240,8 @@ dp_price_make(List *states)
 	}
 	price.charges = palloc(Max(count, 1) * sizeof(DpPricedCharge));
 	price.relations = palloc0(Max(relations, 1) * sizeof(DpAskedRelation));
-	foreach_ptr (DpReleaseState, state, states)
-	{
-		if (dp_release_state_asker(state) == state)
-			add_release(&price, state);
-	}
+	foreach_ptr (DpReleaseState, state, askers)
+		add_release(&price, state);
 	return price;
 }
 

@@ -53,10 +53,10 @@ typedef struct DpPrice
 } DpPrice;
 
 /*
- * Prices the questions of releases, which were found, and the selections of
+ * Prices the questions of releases that ask, which were found, and the selections of
  * groups that are known by now. Nothing is charged yet.
  */
-extern DpPrice dp_price_make(List *states);
+extern DpPrice dp_price_make(List *askers);
 
 /*
  * What the selection of groups asks for and costs: of a count of its own all,

@@ -1,18 +1,126 @@
 /*
  * questions.c
- *		The questions of a statement, each once.
+ *		The questions of a statement, each once, and the draws that answer them.
  */
 #include "postgres.h"
 
+#include <openssl/sha.h>
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "aggregates/sample_state.h"
 #include "gate/question/units/levels.h"
-#include "gate/release/draw.h"
 #include "gate/release/groupings.h"
 #include "gate/release/questions.h"
 #include "server/report.h"
 #include "server/settings.h"
+
+/* The following functions name draws. */
+
+static void
+add_bytes(StringInfo to, const void *bytes, Size size)
+{
+	appendBinaryStringInfo(to, bytes, (int) size);
+}
+
+/* Not whole structures, which have gaps. */
+#define ADD(to, value) add_bytes(to, &(value), sizeof(value))
+
+static void
+add_text(StringInfo to, const char *text)
+{
+	add_bytes(to, text, strlen(text) + 1);
+}
+
+static void
+add_price(StringInfo to, const DpCharge *charge)
+{
+	ADD(to, charge->asked.ticks);
+	ADD(to, charge->cost.epsilon.ticks);
+	ADD(to, charge->cost.delta.ticks);
+	ADD(to, charge->cost.unbounded.ticks);
+	ADD(to, charge->cost.rho.ticks);
+	ADD(to, charge->cost.pool.ticks);
+}
+
+/* The law of an answer, as far as price and mechanism do not say it. */
+static void
+add_law(StringInfo to, const DpCall *call)
+{
+	const DpMechanismChoice *choice = &call->choice;
+
+	ADD(to, choice->truncated);
+	ADD(to, choice->cost);
+	ADD(to, choice->gamma);
+	ADD(to, choice->first_step);
+	ADD(to, choice->delta);
+	ADD(to, choice->rank);
+	ADD(to, choice->quantum);
+	ADD(to, choice->levels);
+	ADD(to, choice->constants);
+	ADD(to, call->contribution.neighbours);
+	ADD(to, call->contribution.rows);
+	ADD(to, call->contribution.groups);
+	ADD(to, call->cap);
+}
+
+void
+dp_questions_name_draw(const DpOutline *outline, const DpCall *call,
+					   const DpCharge *charge,
+					   unsigned char name[DP_FINGERPRINT_SIZE])
+{
+	static const DpCall none = {0};
+	/* Policies and functions can tell both of them. */
+	Oid acting = outline->is_of_role ? GetUserId() : InvalidOid;
+	Oid session = outline->is_of_role ? GetSessionUserId() : InvalidOid;
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	add_bytes(&text, charge->fingerprint, DP_FINGERPRINT_SIZE);
+	add_text(&text, charge->mechanism);
+	if (charge->has_levels) /* the chain is of all of them */
+		add_text(&text, dp_levels_text(outline->levels));
+	else
+		add_price(&text, charge);
+	add_law(&text, call == NULL ? &none : call);
+	foreach (cell, outline->relations.populations)
+		ADD(&text, lfirst_int(cell));
+	ADD(&text, acting);
+	ADD(&text, session);
+	SHA256((unsigned char *) text.data, (size_t) text.len, name);
+	pfree(text.data);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	return memcmp(a, b, DP_FINGERPRINT_SIZE);
+}
+
+void
+dp_questions_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE],
+						   int count)
+{
+	Size size = (Size) (count + 1) * DP_FINGERPRINT_SIZE;
+	unsigned char *text = palloc(size);
+	int i;
+
+	memcpy(text + DP_FINGERPRINT_SIZE, names,
+		   (Size) count * DP_FINGERPRINT_SIZE);
+	qsort(text + DP_FINGERPRINT_SIZE, (size_t) count, DP_FINGERPRINT_SIZE,
+		  compare_names);
+	for (i = 0; i < count; i++)
+	{
+		memcpy(text, names[i], DP_FINGERPRINT_SIZE);
+		SHA256(text, size, names[i]);
+	}
+	pfree(text);
+}
+
+/* The following functions find questions. */
 
 /*
  * Refuses samples of units that might not fit into memory, or into a value of
@@ -22,21 +130,21 @@
 static void
 check_samples(const DpReleaseState *state, const DpCall *call)
 {
-	const DpReleasePlan *plan = state->plan;
+	const DpOutline *outline = state->outline;
 
-	if (!plan->outline.relations.several ||
+	if (!outline->relations.several ||
 		!dp_aggregate_get(call->aggregate)->samples_units ||
-		dp_sample_state_size(plan->outline.contribution.rows) <=
+		dp_sample_state_size(outline->contribution.rows) <=
 			Min((Size) dp_setting_work_mem * 1024, MaxAllocSize))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
 					dp_aggregate_name(call->aggregate),
-					dp_gate_relation_names(&plan->outline.relations)),
+					dp_gate_relation_names(&outline->relations)),
 			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
 					   "and dp_noise.work_mem is %d kB.",
-					   plan->outline.contribution.rows, (int) sizeof(int64),
+					   outline->contribution.rows, (int) sizeof(int64),
 					   dp_setting_work_mem),
 			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
 					 "administrator for a greater dp_noise.work_mem.")));
@@ -81,8 +189,8 @@ price(DpReleaseState *state, int aggno, DpCharge *charge)
 static DpQuestion *
 make_question(DpReleaseState *state, int aggno)
 {
-	DpQuestion *question = MemoryContextAllocZero(
-		state->css.ss.ps.state->es_query_cxt, sizeof(DpQuestion));
+	DpQuestion *question =
+		MemoryContextAllocZero(state->estate->es_query_cxt, sizeof(DpQuestion));
 	DpCharge *charge = &question->charge;
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
 
@@ -94,8 +202,8 @@ make_question(DpReleaseState *state, int aggno)
 			sizeof(charge->aggregate));
 	charge->has_levels = dp_terms_have_levels(&state->terms, aggno);
 	if (charge->has_levels)
-		dp_levels_charge(state->plan->outline.levels, call, charge);
-	dp_draw_name(state->plan, call, charge, question->name);
+		dp_levels_charge(state->outline->levels, call, charge);
+	dp_questions_name_draw(state->outline, call, charge, question->name);
 	return question;
 }
 
@@ -124,7 +232,7 @@ find_same(List **questions, DpQuestion *question)
 static bool
 are_repeated(const DpReleaseState *state)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -139,11 +247,11 @@ are_repeated(const DpReleaseState *state)
 static void
 find_of_release(DpReleaseState *state, List **questions)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	DpQuestion **own = palloc(count * sizeof(DpQuestion *));
 	int aggno;
 
-	state->questions = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+	state->questions = MemoryContextAlloc(state->estate->es_query_cxt,
 										  count * sizeof(DpQuestion *));
 	for (aggno = 0; aggno < count; aggno++)
 	{
@@ -156,22 +264,19 @@ find_of_release(DpReleaseState *state, List **questions)
 }
 
 void
-dp_questions_find(List *states)
+dp_questions_find(List *askers)
 {
 	List *questions = NIL;
 
-	foreach_ptr (DpReleaseState, state, states)
-	{
-		if (dp_release_state_asker(state) == state)
-			find_of_release(state, &questions);
-	}
+	foreach_ptr (DpReleaseState, state, askers)
+		find_of_release(state, &questions);
 }
 
 /* Whether some of a release's answers, and so its groups, are there already. */
 static bool
 is_replayed(const DpReleaseState *state)
 {
-	int count = list_length(state->plan->outline.aggregates);
+	int count = list_length(state->outline->aggregates);
 	int aggno;
 
 	for (aggno = 0; aggno < count; aggno++)
@@ -183,11 +288,11 @@ is_replayed(const DpReleaseState *state)
 }
 
 bool
-dp_questions_prepare_selections(List *states)
+dp_questions_prepare_selections(List *askers)
 {
 	bool any = false;
 
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		if (!dp_groups_are_private(&state->groups) || is_replayed(state) ||
 			are_repeated(state))

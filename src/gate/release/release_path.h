@@ -1,6 +1,6 @@
 /*
  * release_path.h
- *		How DP Release comes into a plan.
+ *		DP Release as a node: how it comes into a plan, and its execution.
  */
 #ifndef DP_GATE_RELEASE_RELEASE_PATH_H
 #define DP_GATE_RELEASE_RELEASE_PATH_H

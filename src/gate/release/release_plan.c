@@ -1,11 +1,6 @@
 /*
  * release_plan.c
  *		What a DP Release carries in a plan.
- *
- * While a statement is planned, a block reads its rows from the function
- * dp_noise.release(number), which the path hook turns into a custom scan. The
- * numbers are drawn from the CSPRNG and known only while their statement is
- * being planned, so a call written by hand finds nothing.
  */
 #include "postgres.h"
 

@@ -21,7 +21,7 @@ forget(void *state)
 void
 dp_release_state_keep(DpReleaseState *state)
 {
-	MemoryContext context = state->css.ss.ps.state->es_query_cxt;
+	MemoryContext context = state->estate->es_query_cxt;
 	MemoryContextCallback *callback =
 		MemoryContextAlloc(context, sizeof(MemoryContextCallback));
 	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
@@ -40,7 +40,7 @@ dp_release_states_of(const EState *estate)
 
 	foreach_ptr (DpReleaseState, state, in_execution)
 	{
-		if (state->css.ss.ps.state == estate)
+		if (state->estate == estate)
 			states = lappend(states, state);
 	}
 	return states;

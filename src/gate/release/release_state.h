@@ -57,7 +57,9 @@ typedef struct DpQuestion
 typedef struct DpReleaseState
 {
 	CustomScanState css;
+	EState *estate; /* The execution that it is in. */
 	DpReleasePlan *plan;
+	const DpOutline *outline; /* The plan's. */
 	Oid acting; /* Who began the statement; InvalidOid: the session's user. */
 	bool has_sub_query_values; /* sub_query_values.h: they are found. */
 	bool is_done;			   /* The rows may go out. */

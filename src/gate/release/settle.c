@@ -7,8 +7,8 @@
  * must be computed is computed; then the answers are stored for replay; only
  * then the rows are available. Whatever ends the statement after the charge, the
  * charge stays, since otherwise a failure would reveal something about the rows
- * for free (failed_release.h). Memory that may be needed is looked for before the
- * charge (memory_reserve.h), where its lack tells nothing.
+ * for free. Memory that may be needed is looked for before the charge, where its
+ * lack tells nothing (failure.h).
  *
  * What is read with the user's own rights (public values of keys, and other
  * public rows) is read before the charge. So errors in it cost nothing, and no
@@ -30,12 +30,12 @@
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/computation.h"
-#include "gate/release/failed_release.h"
+#include "gate/release/failure.h"
 #include "gate/release/groupings.h"
 #include "gate/release/agreement.h"
 #include "gate/release/intervals.h"
 #include "gate/release/layout.h"
-#include "gate/release/memory_reserve.h"
+#include "gate/release/level_chain.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "gate/release/settle.h"
@@ -43,10 +43,15 @@
 
 /* The following functions are before the charge. */
 
-/* What must hold before anything is asked, and what is found first. */
-static void
+/*
+ * What must hold before anything is asked, and what is found first. Returns the
+ * releases that ask.
+ */
+static List *
 begin(List *states)
 {
+	List *askers;
+
 	dp_gate_refuse_nested();
 	foreach_ptr (DpReleaseState, state, states)
 	{
@@ -63,8 +68,9 @@ begin(List *states)
 	}
 	foreach_ptr (DpReleaseState, state, states)
 		dp_premises_check(state);
-	dp_agreement_share_out(states);
-	dp_questions_find(states);
+	askers = dp_agreement_share_out(states);
+	dp_questions_find(askers);
+	return askers;
 }
 
 /* Whether something may have to be read before the charge. */
@@ -73,7 +79,7 @@ needs_preparation(List *states)
 {
 	foreach_ptr (DpReleaseState, state, states)
 	{
-		const DpOutline *outline = &state->plan->outline;
+		const DpOutline *outline = state->outline;
 
 		if (outline->keys != NIL || outline->lookups != NIL)
 			return true;
@@ -83,11 +89,11 @@ needs_preparation(List *states)
 
 /* Releases that ask nothing: the values of public keys alone. */
 static void
-lay_out_keys(List *states)
+lay_out_keys(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
-		if (state->plan->outline.aggregates == NIL)
+		if (state->outline->aggregates == NIL)
 			dp_layout_rows(state);
 	}
 }
@@ -114,32 +120,30 @@ prepare(const DpPrice *price)
 		dp_layout_read(priced->state, is_fresh);
 		if (is_fresh && priced->charge.has_levels &&
 			!dp_groups_are_private(&priced->state->groups))
-			dp_answer_store_check_levels(priced, &size);
+			dp_level_chain_check(priced, &size);
 	}
 }
 
 /* Asks the ledger, which charges. */
 static DpPrice
-charge(List *states)
+charge(List *states, List *askers)
 {
-	DpPrice price = dp_price_make(states);
+	DpPrice price = dp_price_make(askers);
 
 	if (needs_preparation(states))
-		dp_charge_request_try(&price);
-	dp_answer_store_use(states, &price, DP_ANSWER_STORE_REPLAYED, true);
-	if (dp_questions_prepare_selections(states))
+		dp_charge_request_ask(&price, dp_ledger_try);
+	dp_answer_store_use(askers, &price, DP_ANSWER_STORE_REPLAYED, true);
+	if (dp_questions_prepare_selections(askers))
 	{
-		DpPrice before = price;
-
-		price = dp_price_make(states);
-		dp_charge_request_carry_over(&price, &before);
-		dp_charge_request_try(&price); /* now it is known whose are the same */
+		price = dp_charge_request_price_again(askers, &price);
+		dp_charge_request_ask(
+			&price, dp_ledger_try); /* now it is known whose are the same */
 		dp_charge_request_keep_together(&price);
 	}
-	lay_out_keys(states);
+	lay_out_keys(askers);
 	prepare(&price);
-	dp_memory_reserve_check(&price);
-	dp_charge_request_charge(&price);
+	dp_failure_check_memory(&price);
+	dp_charge_request_ask(&price, dp_ledger_charge);
 	dp_charge_request_list_failing(&price);
 	return price;
 }
@@ -148,25 +152,23 @@ charge(List *states)
 
 /* Computes and stores what is charged for. */
 static void
-answer(List *states, DpPrice *price)
+answer(List *askers, DpPrice *price)
 {
-	dp_answer_store_use(states, price, DP_ANSWER_STORE_SHARED, true);
+	dp_answer_store_use(askers, price, DP_ANSWER_STORE_SHARED, true);
 	dp_computation_run(price);
-	dp_answer_store_use(states, price,
+	dp_answer_store_use(askers, price,
 						DP_ANSWER_STORE_REPLAYED | DP_ANSWER_STORE_SHARED,
 						false);
 	dp_answer_store_keep(price);
-	dp_answer_store_copy(states, price);
+	dp_answer_store_copy(askers, price);
 }
 
 /* Once all answers are there, sets what is computed from them. */
 static void
-complete(List *states)
+complete(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
-		if (dp_release_state_asker(state) != state)
-			continue;
 		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 			dp_intervals_fill(&grouping->answers);
 		if (list_length(state->groupings->states) > 1)
@@ -180,9 +182,9 @@ complete(List *states)
  * for.
  */
 static void
-check_selections(List *states)
+check_selections(List *askers)
 {
-	foreach_ptr (DpReleaseState, state, states)
+	foreach_ptr (DpReleaseState, state, askers)
 	{
 		const DpGroupSelection *selection = state->groups.selection;
 
@@ -200,30 +202,30 @@ check_selections(List *states)
 }
 
 static void
-settle(List *states)
+settle(List *states, List *askers)
 {
-	DpPrice price = charge(states);
+	DpPrice price = charge(states, askers);
 
 	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
-	int nest = dp_failed_release_begin();
+	int nest = dp_failure_begin();
 
 	PG_TRY();
 	{
-		answer(states, &price);
-		complete(states);
+		answer(askers, &price);
+		complete(askers);
 	}
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(reserve);
-		dp_failed_release_end(states, &price, nest);
+		dp_failure_end(states, &price, nest);
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
 	foreach_ptr (DpReleaseState, state, states)
 		dp_layout_close_copies(state); /* of what others have answered */
-	check_selections(states);
+	check_selections(askers);
 }
 
 void
@@ -234,8 +236,7 @@ dp_settle(List *states)
 	MemoryContext old = MemoryContextSwitchTo(context);
 	BufferUsage buffers = pgBufferUsage;
 
-	begin(states);
-	settle(states);
+	settle(states, begin(states));
 	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
 	foreach_ptr (DpReleaseState, state, states)
 		state->is_done = true;

@@ -11,7 +11,6 @@
 
 #include "executor/instrument.h"
 
-#include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/silent_run.h"
@@ -39,22 +38,20 @@ dp_silent_run_raise(ErrorData *error)
 }
 
 void
-dp_silent_run(DpReleaseState *state, void (*function)(DpReleaseState *))
+dp_silent_run(Oid role, bool is_resource_kept, void (*function)(void *),
+			  void *context)
 {
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
 	DpRights rights;
 	DpSilence silence;
 
-	dp_gate_check_definitions(state->plan->reliances);
 	dp_gate_keep_errors(&silence);
-	dp_gate_begin_rights(&rights,
-						 dp_gate_reader(&state->plan->outline.relations,
-										state->plan->outline.copies));
+	dp_gate_begin_rights(&rights, role);
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		function(state);
+		function(context);
 	}
 	PG_CATCH();
 	{
@@ -66,7 +63,7 @@ dp_silent_run(DpReleaseState *state, void (*function)(DpReleaseState *))
 		 */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
-		dp_gate_raise_silently(&silence, true);
+		dp_gate_raise_silently(&silence, is_resource_kept);
 	}
 	PG_END_TRY();
 	dp_gate_let_errors(&silence);

@@ -5,16 +5,16 @@
 #ifndef DP_GATE_RELEASE_SILENT_RUN_H
 #define DP_GATE_RELEASE_SILENT_RUN_H
 
-#include "gate/release/release_state.h"
 #include "server/compat.h"
 
 /*
- * Runs a function that reads protected rows. Errors: its own, if they cannot
- * reveal rows; those of resources, for dp_silent_run_raise; otherwise
+ * Runs a function that reads protected rows, with the rights of a role,
+ * restricted. Errors: its own, if they cannot reveal rows; where
+ * is_resource_kept, those of resources, for dp_silent_run_raise; otherwise
  * data_exception.
  */
-extern void dp_silent_run(DpReleaseState *state,
-						  void (*function)(DpReleaseState *));
+extern void dp_silent_run(Oid role, bool is_resource_kept,
+						  void (*function)(void *), void *context);
 
 /*
  * Raises an error that came between the charge and the rows, and that nobody

@@ -73,7 +73,7 @@ dp_sub_query_values_add(DpReleaseState *state, int number, Oid type,
 {
 	ParamExternData parameter = {.ptype = type, .value = value};
 
-	add_parameter(state->css.ss.ps.state, number, &parameter);
+	add_parameter(state->estate, number, &parameter);
 }
 
 static bool
@@ -105,7 +105,7 @@ value_of(const PlannedStmt *plan)
 static void
 find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 {
-	EState *estate = state->css.ss.ps.state;
+	EState *estate = state->estate;
 	Expr *value = value_of(plan);
 	Found found = {
 		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
@@ -121,8 +121,7 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 bool
 dp_sub_query_values_are_awaited(const DpReleaseState *state)
 {
-	return state->plan->outline.constants != NIL &&
-		   !state->has_sub_query_values;
+	return state->outline->constants != NIL && !state->has_sub_query_values;
 }
 
 static bool
@@ -139,7 +138,7 @@ names_walker(Node *node, List *numbers)
 bool
 dp_sub_query_values_are_named(const DpReleaseState *state, Node *expression)
 {
-	return names_walker(expression, state->plan->outline.constant_numbers);
+	return names_walker(expression, state->outline->constant_numbers);
 }
 
 void
@@ -147,7 +146,7 @@ dp_sub_query_values_find_of_asker(DpReleaseState *state)
 {
 	ListCell *cell;
 
-	foreach (cell, state->plan->outline.constants)
+	foreach (cell, state->outline->constants)
 	{
 		if (!dp_gate_is_of_asker((Node *) value_of(lfirst(cell))))
 			return;
@@ -159,14 +158,12 @@ dp_sub_query_values_find_of_asker(DpReleaseState *state)
 static DpReleaseState *
 find_sibling(const DpReleaseState *state)
 {
-	if (state->plan->outline.family == 0)
+	if (state->outline->family == 0)
 		return NULL;
-	foreach_ptr (DpReleaseState, other,
-				 dp_release_states_of(state->css.ss.ps.state))
+	foreach_ptr (DpReleaseState, other, dp_release_states_of(state->estate))
 	{
-		if (other->plan->outline.family == state->plan->outline.family &&
-			other->plan->outline.row_constants ==
-				state->plan->outline.row_constants &&
+		if (other->outline->family == state->outline->family &&
+			other->outline->row_constants == state->outline->row_constants &&
 			other->has_sub_query_values)
 			return other;
 	}
@@ -180,21 +177,20 @@ find_sibling(const DpReleaseState *state)
 static bool
 take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
 {
-	EState *estate = state->css.ss.ps.state;
+	EState *estate = state->estate;
 	ParamListInfo params = estate->es_param_list_info;
 	ParamExternData room;
 	ParamExternData value;
 
-	if (sibling == NULL || index >= state->plan->outline.row_constants)
+	if (sibling == NULL || index >= state->outline->row_constants)
 		return false;
 	value = *params->paramFetch(
-		params, list_nth_int(sibling->plan->outline.constant_numbers, index),
-		false, &room);
-	if (value.ptype != exprType((Node *) value_of(
-						   list_nth(state->plan->outline.constants, index))))
+		params, list_nth_int(sibling->outline->constant_numbers, index), false,
+		&room);
+	if (value.ptype !=
+		exprType((Node *) value_of(list_nth(state->outline->constants, index))))
 		elog(ERROR, "groupings of one question differ");
-	add_parameter(estate,
-				  list_nth_int(state->plan->outline.constant_numbers, index),
+	add_parameter(estate, list_nth_int(state->outline->constant_numbers, index),
 				  &value);
 	return true;
 }
@@ -207,16 +203,16 @@ dp_sub_query_values_find(DpReleaseState *state)
 
 	if (!dp_sub_query_values_are_awaited(state))
 		return;
-	foreach (cell, state->plan->outline.constants)
+	foreach (cell, state->outline->constants)
 	{
 		int index = foreach_current_index(cell);
 
 		if (!take_constant(state, sibling, index))
 			find_constant(
 				state, lfirst(cell),
-				list_nth_int(state->plan->outline.constant_numbers, index));
+				list_nth_int(state->outline->constant_numbers, index));
 	}
 	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
-		state->css.ss.ps.state->es_param_list_info;
+		state->estate->es_param_list_info;
 	state->has_sub_query_values = true;
 }

@@ -11,68 +11,30 @@
 #include "utils/queryenvironment.h"
 #include "utils/tuplestore.h"
 
-#include "expressions/guards.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
-#include "gate/release/hashed_rows.h"
+#include "gate/release/public_rows.h"
 #include "gate/release/table_copies.h"
-#include "gate/release/unique_rows.h"
 
 /* The rows of one table. */
 typedef struct Copy
 {
 	const char *name; /* By which the statements beneath find it. */
 	Tuplestorestate *store;
-	TupleDesc descriptor;
-	bool is_public;
-	double
-		bytes; /* What public rows take in the hash table of a join, at most. */
-	DpUniqueRows
-		*unique; /* Checks their keys; NULL where one may come twice. */
+	DpPublicRows *checks; /* NULL for those of protected relations. */
 } Copy;
-
-/*
- * Refuses long values of public rows. Joined to a protected row they could
- * make one that is too long for the server, and the failure would reveal it.
- */
-static void
-check_lengths(TupleTableSlot *slot)
-{
-	int i;
-
-	slot_getallattrs(slot);
-	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
-	{
-		if (!slot->tts_isnull[i] &&
-			TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen == -1 &&
-			dp_guard_size(slot->tts_values[i]) > DP_GUARD_VALUE)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("a public value in a question about a protected "
-							"relation is too long"),
-					 errdetail("It may have %d MB.",
-							   (int) (DP_GUARD_VALUE / 1024 / 1024)),
-					 errhint("Read a part of it, such as left(x, 1000), in a "
-							 "sub-query.")));
-	}
-}
 
 static bool
 receive_row(TupleTableSlot *slot, void *context)
 {
 	Copy *copy = context;
 
-	if (copy->is_public)
-	{
-		check_lengths(slot);
-		copy->bytes += dp_hashed_rows_size(slot);
-	}
+	if (copy->checks != NULL)
+		dp_public_rows_add(copy->checks, slot);
 	tuplestore_puttupleslot(copy->store, slot);
-	if (copy->unique != NULL)
-		dp_unique_rows_add(copy->unique, slot);
 	return true;
 }
 
@@ -90,14 +52,12 @@ add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
 
 	copy->name = name;
 	copy->store = tuplestore_begin_heap(true, false, work_mem);
-	copy->descriptor = descriptor;
-	copy->is_public = is_public;
-	if (keys != NIL)
-		copy->unique = dp_unique_rows_begin(keys, descriptor);
+	if (is_public)
+		copy->checks = dp_public_rows_begin(keys, descriptor);
 	dp_execution_run(plan, estate, NIL, receive_row, copy);
 	if (keys != NIL)
-		dp_unique_rows_end(
-			copy->unique,
+		dp_public_rows_end(
+			copy->checks,
 			get_rel_name(linitial_node(RangeTblEntry, plan->rtable)->relid));
 	named->md.name = name;
 	named->md.tupdesc = descriptor;
@@ -143,8 +103,7 @@ dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
 {
 	foreach_ptr (const Copy, copy, copies->copies)
 	{
-		dp_hashed_rows_check(hashed, copy->name, copy->store, copy->descriptor,
-							 copy->bytes);
+		dp_public_rows_check(copy->checks, hashed, copy->name, copy->store);
 	}
 }
 

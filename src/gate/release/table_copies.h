@@ -31,13 +31,13 @@ typedef struct DpTableCopies
  * shapes: compared before each table is read, since policies of one may change
  * the next.
  *
- * Errors: those of dp_gate_shapes_check, dp_unique_rows_end and of the queries.
+ * Errors: those of dp_gate_shapes_check, dp_public_rows_end and of the queries.
  */
 extern DpTableCopies dp_table_copies_open_public(List *plans, List *keys,
 												 const DpShapes *shapes,
 												 EState *estate);
 
-/* Checks that those which may be hashed fit into memory: hashed_rows.h. */
+/* Checks that those which may be hashed fit into memory: public_rows.h. */
 extern void dp_table_copies_check(const DpTableCopies *copies,
 								  const DpHashed *hashed);
 

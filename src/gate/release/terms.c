@@ -16,9 +16,13 @@
 void
 dp_terms_init(DpTerms *terms, const DpReleasePlan *plan, PlanState *node)
 {
-	Size size = list_length(plan->outline.aggregates) * sizeof(DpCall *);
+	const DpOutline *outline = &plan->outline;
+	Size size = list_length(outline->aggregates) * sizeof(DpCall *);
 
-	*terms = (DpTerms){.plan = plan, .node = node, .share = 1};
+	*terms = (DpTerms){.outline = outline, .node = node, .share = 1};
+	terms->merged = plan->other_keys == NIL
+						? 1
+						: dp_contribution_parts(outline->contribution);
 	terms->asked = palloc0(size);
 	terms->calls = palloc0(size);
 }
@@ -27,7 +31,7 @@ dp_terms_init(DpTerms *terms, const DpReleasePlan *plan, PlanState *node)
 static DpCall *
 read_call(const DpTerms *terms, int aggno)
 {
-	const DpOutline *outline = &terms->plan->outline;
+	const DpOutline *outline = terms->outline;
 	Aggref *aggref = list_nth(outline->aggregates, aggno);
 	DpCall *call = palloc0(sizeof(DpCall));
 	DpParameters parameters;
@@ -66,8 +70,7 @@ make_call(const DpTerms *terms, int aggno, double share)
 
 	if (share < 1)
 		take_share(call, share);
-	dp_levels_choose(terms->plan->outline.levels,
-					 &terms->plan->outline.relations, call);
+	dp_levels_choose(terms->outline->levels, &terms->outline->relations, call);
 	MemoryContextSwitchTo(old);
 	return call;
 }
@@ -93,16 +96,8 @@ dp_terms_call(DpTerms *terms, int aggno)
 bool
 dp_terms_have_levels(DpTerms *terms, int aggno)
 {
-	return dp_levels_answer(terms->plan->outline.levels,
+	return dp_levels_answer(terms->outline->levels,
 							dp_terms_call(terms, aggno));
-}
-
-uint64
-dp_terms_merged(const DpReleasePlan *plan)
-{
-	return plan->other_keys == NIL
-			   ? 1
-			   : dp_contribution_parts(plan->outline.contribution);
 }
 
 /*
@@ -169,11 +164,9 @@ price_merged(DpDescription *description, uint64 merged)
 void
 dp_terms_describe(DpTerms *terms, int aggno, DpDescription *description)
 {
-	uint64 merged = dp_terms_merged(terms->plan);
-
 	dp_describe_call(dp_terms_call(terms, aggno), description);
-	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
-		!terms->plan->outline.choices.by_rho)
+	if (terms->merged > 1 && description->mechanism == DP_GAUSSIAN &&
+		!terms->outline->choices.by_rho)
 		refuse_merged_gaussian();
-	price_merged(description, merged);
+	price_merged(description, terms->merged);
 }

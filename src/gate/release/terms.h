@@ -18,7 +18,7 @@
 
 typedef struct DpTerms
 {
-	const DpReleasePlan *plan;
+	const DpOutline *outline;
 	PlanState *node; /* Evaluates parameters; its memory keeps the calls. */
 
 	/*
@@ -30,6 +30,12 @@ typedef struct DpTerms
 	double share_of_price; /* The same of the price; 0: not found yet. */
 	DpCall **asked;		   /* By aggregate, as asked for; NULL: not read yet. */
 	DpCall **calls; /* By aggregate, with the share; NULL: not read yet. */
+
+	/*
+	 * How many times the rho of its noise a grouping costs (groupings.h): m; 1 for
+	 * the finest one, and for releases that are no groupings.
+	 */
+	uint64 merged;
 } DpTerms;
 
 /* Terms of which nothing is read yet. */
@@ -52,12 +58,6 @@ extern bool dp_terms_have_levels(DpTerms *terms, int aggno);
  */
 extern void dp_terms_describe(DpTerms *terms, int aggno,
 							  DpDescription *description);
-
-/*
- * How many times the rho of its noise a grouping costs (groupings.h): m; 1 for
- * the finest one, and for releases that are no groupings.
- */
-extern uint64 dp_terms_merged(const DpReleasePlan *plan);
 
 /* An epsilon is not charged below what was asked for. */
 extern void dp_terms_raise_epsilon(DpPrivacyCost *cost, DpAmount asked);

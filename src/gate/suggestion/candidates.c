@@ -30,45 +30,61 @@
 #define FIRST_YEAR 1800
 #define LAST_YEAR 2200
 
-/* Texts and numbers to compare with, in the order in which they are added. */
+/* More than there are in any walk. */
+#define CANDIDATES_MAX 512
+
+/* Candidates and their marks, in the order in which they are added. */
 typedef struct Series
 {
+	DpSide side;
 	int count;
 	char **texts;
-	char **values;
+	char *marks[CANDIDATES_MAX];
 } Series;
 
-static Series
-make_series(int room)
+static void
+begin(Series *series, DpSide side)
 {
-	return (Series){0, palloc(room * sizeof(char *)),
-					palloc(room * sizeof(char *))};
+	series->side = side;
+	series->count = 0;
+	series->texts = palloc(CANDIDATES_MAX * sizeof(char *));
 }
 
 static void
-add(Series *series, char *text, char *value)
+add(Series *series, char *text, char *mark)
 {
+	Assert(series->count < CANDIDATES_MAX);
 	series->texts[series->count] = text;
-	series->values[series->count++] = value;
+	series->marks[series->count++] = mark;
 }
 
-/*
- * The values, with a sign before them, as an array's literal, the last first.
- */
-static DpCandidates
-descend(const Series *series, const char *sign)
+/* A number that is not negative, or its negative on the lower side. */
+static void
+add_number(Series *series, char *text)
 {
-	DpCandidates result = {series->count, series->texts, NULL};
+	char *negative = psprintf("-%s", text);
+
+	add(series, series->side == DP_SIDE_UPPER ? text : negative, negative);
+}
+
+/* The last mark is the least. type: as which marks are compared. */
+static DpCandidates
+finish(const Series *series, const char *type)
+{
 	StringInfoData marks;
 	int i;
 
 	initStringInfo(&marks);
 	for (i = series->count - 1; i >= 0; i--)
-		appendStringInfo(&marks, "%c%s%s", i == series->count - 1 ? '{' : ',',
-						 sign, series->values[i]);
-	appendStringInfoChar(&marks, '}');
-	result.marks = marks.data;
-	return result;
+		appendStringInfo(&marks, "%s%s", marks.len == 0 ? "'{" : ",",
+						 series->marks[i]);
+	appendStringInfo(&marks, "}'::%s[]", type);
+	return (DpCandidates){
+		.count = series->count,
+		.texts = series->texts,
+		.sign = series->side == DP_SIDE_UPPER ? "-" : "",
+		.marks = marks.data,
+	};
 }
 
 /* ceil(2^(i/4)) up to 2^most, each once. */
@@ -81,12 +97,9 @@ add_integers(Series *series, int most)
 	for (i = 0; i <= most * STEPS_OF_TWO; i++)
 	{
 		int64 value = (int64) ceil(exp2((double) i / STEPS_OF_TWO));
-		char *text;
 
-		if (value == last)
-			continue;
-		text = psprintf(INT64_FORMAT, value);
-		add(series, text, text);
+		if (value != last)
+			add_number(series, psprintf(INT64_FORMAT, value));
 		last = value;
 	}
 }
@@ -102,10 +115,15 @@ add_reals(Series *series)
 	{
 		double value = exp2((double) i / STEPS_OF_TWO);
 		double unit = pow(10, floor(log10(value)) - 2);
-		char *text = psprintf("%.15g", ceil(value / unit - 1e-9) * unit);
 
-		add(series, text, text);
+		add_number(series, psprintf("%.15g", ceil(value / unit - 1e-9) * unit));
 	}
+}
+
+static bool
+is_integer(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
 static bool
@@ -115,68 +133,49 @@ is_by_year(Oid type)
 }
 
 static void
-add_year(Series *series, Oid type, int year)
+add_years(Series *series, Oid type)
 {
-	int64 day = date2j(year, 1, 1) - UNIX_EPOCH_JDATE;
-
-	add(series,
-		psprintf("%04d-01-01%s", year,
-				 type == DATEOID		? ""
-				 : type == TIMESTAMPOID ? " 00:00:00"
-										: " 00:00:00+00"),
-		psprintf(INT64_FORMAT, day * SECS_PER_DAY));
-}
-
-static DpCandidates
-years(Oid type, DpSide side)
-{
-	Series series = make_series(LAST_YEAR - FIRST_YEAR + 1);
+	const char *time = type == DATEOID		  ? ""
+					   : type == TIMESTAMPOID ? " 00:00:00"
+											  : " 00:00:00+00";
+	int sign = series->side == DP_SIDE_UPPER ? -1 : 1;
 	int i;
 
 	for (i = 0; i <= LAST_YEAR - FIRST_YEAR; i++)
-		add_year(&series, type,
-				 side == DP_SIDE_UPPER ? FIRST_YEAR + i : LAST_YEAR - i);
-	if (side == DP_SIDE_LOWER)
-		return descend(&series, "");
+	{
+		int year = sign < 0 ? FIRST_YEAR + i : LAST_YEAR - i;
+		int64 day = date2j(year, 1, 1) - UNIX_EPOCH_JDATE;
 
-	/* Without a second sign: "--5" is no number. */
-	for (i = 0; i < series.count; i++)
-		series.values[i] = series.values[i][0] == '-'
-							   ? series.values[i] + 1
-							   : psprintf("-%s", series.values[i]);
-	return descend(&series, "");
+		add(series, psprintf("%04d-01-01%s", year, time),
+			psprintf(INT64_FORMAT, sign * day * SECS_PER_DAY));
+	}
 }
 
 DpCandidates
 dp_candidates_of_sizes(void)
 {
-	Series series = make_series(MOST_OF_SIZE * STEPS_OF_TWO + 1);
+	Series series;
 
+	begin(&series, DP_SIDE_UPPER);
 	add_integers(&series, MOST_OF_SIZE);
-	return descend(&series, "-");
+	return finish(&series, "float8");
 }
 
 DpCandidates
 dp_candidates_of_column(Oid type, DpSide side)
 {
-	Series series =
-		make_series((MOST_OF_REAL - LEAST_OF_REAL) * STEPS_OF_TWO + 2);
-	DpCandidates result;
-	int i;
+	Series series;
 
+	begin(&series, side);
 	if (is_by_year(type))
-		return years(type, side);
-	add(&series, pstrdup("0"), pstrdup("0"));
-	if (type == INT2OID || type == INT4OID || type == INT8OID)
-		add_integers(&series, type == INT2OID ? 15 : type == INT4OID ? 31 : 62);
+		add_years(&series, type);
 	else
+		add(&series, "0", "0");
+	if (is_integer(type))
+		add_integers(&series, type == INT2OID ? 15 : type == INT4OID ? 31 : 62);
+	else if (!is_by_year(type))
 		add_reals(&series);
-
-	/* Below 0 as above: what is compared is -value there, and value here. */
-	result = descend(&series, "-");
-	for (i = 1; i < result.count && side == DP_SIDE_LOWER; i++)
-		result.texts[i] = psprintf("-%s", result.texts[i]);
-	return result;
+	return finish(&series, type == NUMERICOID ? "numeric" : "float8");
 }
 
 bool
@@ -186,39 +185,18 @@ dp_candidates_cross(Oid type, const char *lower, const char *upper)
 	return is_by_year(type) && strcmp(lower, upper) > 0;
 }
 
-const char *
-dp_candidates_type(Oid type)
+bool
+dp_candidates_exist(Oid type)
 {
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return "float8";
-		case NUMERICOID:
-			return "numeric";
-		default:
-			return NULL;
-	}
+	return is_integer(type) || is_by_year(type) || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
 }
 
-const char *
-dp_candidates_expression(Oid type)
+char *
+dp_candidates_number(Oid type, const char *column)
 {
-	switch (type)
-	{
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return "extract(epoch FROM %s)::float8";
-		case NUMERICOID:
-			return "nullif(%s::numeric, 'NaN')";
-		default:
-			return "nullif(%s::float8, 'NaN')";
-	}
+	if (is_by_year(type))
+		return psprintf("extract(epoch FROM %s)::float8", column);
+	return psprintf("nullif(%s::%s, 'NaN')", column,
+					type == NUMERICOID ? "numeric" : "float8");
 }

@@ -23,27 +23,27 @@ typedef struct DpCandidates
 {
 	int count;
 	char **texts; /* as suggested, in the order of the walk */
-	const char
-		*marks; /* the candidates as an ascending array, for width_bucket;
-						* those of the upper side, and what is compared with
-						* them, with the opposite sign. So a value's bucket is
-						* the number of candidates that it keeps within */
+
+	/*
+	 * What stands before a number that is compared with them, and they
+	 * themselves with that sign: an ascending array for width_bucket, whose
+	 * result is how many of them keep the number within.
+	 */
+	const char *sign;
+	const char *marks;
 } DpCandidates;
 
-/* Numbers of rows or groups of a unit. */
+/* Numbers of rows or groups of a unit, to be compared as float8. */
 extern DpCandidates dp_candidates_of_sizes(void);
 
 /* Bounds of a column of a base type that has some. */
 extern DpCandidates dp_candidates_of_column(Oid type, DpSide side);
+extern bool dp_candidates_exist(Oid type);
+
+/* The number that is compared with these, in SQL. column: in SQL, too. */
+extern char *dp_candidates_number(Oid type, const char *column);
 
 /* Whether the one, found on the lower side, is above the other. */
 extern bool dp_candidates_cross(Oid type, const char *lower, const char *upper);
-
-/*
- * The type of the marks of a base type, and the expression, with %s for a column,
- * that is compared with them; NULL: there are no candidates for the type.
- */
-extern const char *dp_candidates_type(Oid type);
-extern const char *dp_candidates_expression(Oid type);
 
 #endif

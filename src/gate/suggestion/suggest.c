@@ -2,21 +2,16 @@
  * suggest.c
  *		dp_noise.suggest(): caps and bounds, found privately.
  *
- * A cap cuts off what units have beyond it, and a greater cap means more
- * noise. Both errors are about equal if as many units exceed the cap as the
- * noise of a later answer is units large, 1/epsilon_later. So a walk over
- * public candidates stops where about that many units are left
- * (mechanisms/above_threshold.h). The counts of units need no cap themselves.
- *
- * A suggestion is an answer like any other, which the owner publishes as a
- * setting. It is charged first, durably, to the table's population, for the
- * session's user: for the population's owner or a superuser its grant alone pays,
- * for the table's other owner that role's budget, too. Each time it is a question of its own,
- * so that none is stored or replayed. The two bounds of a column are one
- * suggestion with two walks, at half of epsilon each. All suggestions of one
- * call are charged at once, before anything is read. The privilege to call it
- * is checked for the current user, as in all functions for owners; if the
- * session's user is another one, that one pays.
+ * A suggestion is a question like any other, whose release is a sparse vector
+ * (sparse_vector.h), and whose answer the owner publishes as a setting. It is
+ * priced, then charged as a release is, durably, to the table's population, for
+ * the session's user: for the population's owner or a superuser its grant alone
+ * pays, for the table's other owner that role's budget, too. Each time it is a
+ * question of its own, so that none is stored or replayed. The two bounds of a
+ * column are one suggestion with two walks, at half of epsilon each. All
+ * suggestions of one call are charged at once, before anything is read. The
+ * privilege to call it is checked for the current user, as in all functions for
+ * owners; if the session's user is another one, that one pays.
  *
  * Rows are read with the owner's rights, restricted, whoever calls: a
  * superuser must not run the owner's code with more. None of the ledger's
@@ -25,21 +20,18 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "storage/lmgr.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/tuplestore.h"
+#include "utils/typcache.h"
 
 #include "gate/question/relations/rights.h"
-#include "gate/suggestion/request.h"
-#include "ledger/charge.h"
+#include "gate/release/charge_request.h"
+#include "gate/suggestion/sparse_vector.h"
 #include "ledger/numeric_amount.h"
-#include "mechanisms/above_threshold.h"
 #include "mechanisms/zcdp.h"
 #include "server/citus.h"
 #include "server/ownership.h"
@@ -47,157 +39,339 @@
 
 PG_FUNCTION_INFO_V1(dp_suggest);
 
-/* The walks of a suggestion, of which each has the same share of epsilon. */
-static uint32
-walks_of(const DpSuggestion *suggestion)
+/* What can be suggested, and its name in SQL. */
+typedef enum Setting
 {
-	return suggestion->setting == DP_SETTING_BOUNDS ? DP_WALKS : 1;
+	MAX_ROWS,
+	MAX_GROUPS,
+	BOUNDS,
+	SETTINGS
+} Setting;
+
+static const char *const setting_names[SETTINGS] = {
+	"max_rows_per_unit", "max_groups_per_unit", "bounds"};
+
+typedef struct Suggestion
+{
+	Setting setting;
+	AttrNumber column; /* of bounds */
+	DpSparseVector *vector;
+	int first_walk; /* of the vector's, and how many: */
+	uint32 walks;	/* each has the same share of epsilon */
+
+	/* What was found: of a cap one, of bounds the upper and the lower one. */
+	const char *texts[DP_WALKS];
+} Suggestion;
+
+/* One call. */
+typedef struct Call
+{
+	Oid relation;
+	DpUnits units;
+	DpAmount asked;	   /* of each suggestion */
+	DpEpsilon epsilon; /* that may be used for it; at least 2 units */
+	double later;	   /* epsilon_later */
+	List *group_by;	   /* columns, as integers */
+	List *suggestions;
+} Call;
+
+/* The following functions read the arguments. */
+
+/* The elements of an array of texts, none of which is null or comes twice. */
+static List *
+texts_of(Datum array, const char *parameter)
+{
+	List *texts = NIL;
+	Datum *elements;
+	bool *nulls;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, &nulls, &count);
+	for (i = 0; i < count; i++)
+	{
+		String *name;
+
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s must not have nulls", parameter),
+					 errhint("Leave %s out for its default.", parameter)));
+		name = makeString(TextDatumGetCString(elements[i]));
+		if (list_member(texts, name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s names \"%s\" twice", parameter, strVal(name)),
+					 errhint("Each suggestion is charged: name it once.")));
+		texts = lappend(texts, name);
+	}
+	return texts;
 }
 
-/* Fills in a charge, about all relations that its units lead to. */
-static void
-fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
-			DpCharge *charge)
+/* Columns by their names, as integers. */
+static List *
+columns_of(Oid relation, Datum names, const char *parameter)
 {
+	List *columns = NIL;
+
+	foreach_ptr (const String, name, texts_of(names, parameter))
+	{
+		AttrNumber column = get_attnum(relation, strVal(name));
+
+		if (column <= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_COLUMN),
+					 errmsg("column \"%s\" of relation \"%s\" does not exist",
+							strVal(name), get_rel_name(relation)),
+					 errhint("Write the name of a column of the relation.")));
+		columns = lappend_int(columns, column);
+	}
+	return columns;
+}
+
+static void
+read_epsilons(Datum epsilon, Datum later, Call *call)
+{
+	DpEpsilon of_questions;
+
+	call->asked = dp_amount_of_numeric(epsilon, true, "epsilon");
+	if (!dp_amount_to_epsilon(call->asked, &call->epsilon) ||
+		call->epsilon.ticks < 2)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("epsilon is out of range"),
+						errhint("Write what each suggestion may cost, such as "
+								"0.1.")));
+	if (!dp_amount_to_epsilon(
+			dp_amount_of_numeric(later, false, "epsilon_later"), &of_questions))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("epsilon_later is out of range"),
+				 errhint("Write the epsilon that questions will have, from %g "
+						 "to %g.",
+						 DP_EPSILON_MIN, DP_EPSILON_MAX)));
+	call->later = dp_epsilon_to_double(of_questions);
+}
+
+static void
+read_settings(Datum names, bool wants[SETTINGS])
+{
+	foreach_ptr (const String, name, texts_of(names, "settings"))
+	{
+		int i = 0;
+
+		while (i < SETTINGS && strcmp(setting_names[i], strVal(name)) != 0)
+			i++;
+		if (i == SETTINGS)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" cannot be suggested", strVal(name)),
+				 errhint("Write %s, %s or %s.", setting_names[MAX_ROWS],
+						 setting_names[MAX_GROUPS], setting_names[BOUNDS])));
+		wants[i] = true;
+	}
+}
+
+/* Groups are counted by the server: their columns need an equality. */
+static void
+check_groups(const Call *call)
+{
+	ListCell *cell;
+
+	foreach (cell, call->group_by)
+	{
+		AttrNumber column = (AttrNumber) lfirst_int(cell);
+		Oid type = get_atttype(call->relation, column);
+
+		if (!OidIsValid(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("column \"%s\" of type %s cannot be grouped by",
+							get_attname(call->relation, column, false),
+							format_type_be(type)),
+					 errhint("Name columns that questions are grouped by.")));
+	}
+}
+
+/* Refuses settings that were named, but say nothing here. */
+static void
+check_caps(const Call *call, const bool named[SETTINGS])
+{
+	if (!call->units.several_rows && (named[MAX_ROWS] || named[MAX_GROUPS]))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a privacy unit of \"%s\" has one row",
+							   get_rel_name(call->relation)),
+						errhint("There is nothing to suggest: its caps are "
+								"1.")));
+	if (named[MAX_GROUPS] && call->group_by == NIL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s depends on what questions are grouped by",
+						setting_names[MAX_GROUPS]),
+				 errhint("Name the columns, such as group_by => '{city}'.")));
+}
+
+static bool
+has_candidates(const Call *call, AttrNumber column)
+{
+	return dp_candidates_exist(
+		getBaseType(get_atttype(call->relation, column)));
+}
+
+/* columns: those that were named; NULL: all that need bounds. */
+static void
+add_bounds(Call *call, List *const *columns)
+{
+	ListCell *cell;
+
+	foreach (cell, columns == NULL ? call->units.undeclared : *columns)
+	{
+		AttrNumber column = (AttrNumber) lfirst_int(cell);
+		Suggestion *suggestion;
+
+		if (!has_candidates(call, column))
+		{
+			if (columns == NULL)
+				continue;
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("bounds of column \"%s\" of type %s cannot "
+						"be suggested",
+						get_attname(call->relation, column, false),
+						format_type_be(get_atttype(call->relation, column))),
+				 errhint("Suggestions are for numbers, dates and "
+						 "timestamps. dp_noise.set_bounds() takes "
+						 "what is known of the others.")));
+		}
+		suggestion = palloc0(sizeof(Suggestion));
+		suggestion->setting = BOUNDS;
+		suggestion->column = column;
+		suggestion->vector = dp_sparse_vector_of_values(&call->units, column);
+		suggestion->walks = DP_WALKS;
+		call->suggestions = lappend(call->suggestions, suggestion);
+	}
+}
+
+/* Both caps are of the same rows, which are read once. */
+static void
+add_caps(Call *call, const bool wants[SETTINGS])
+{
+	DpSparseVector *sizes =
+		dp_sparse_vector_of_sizes(&call->units, call->group_by);
+	int i;
+
+	for (i = MAX_ROWS; i <= MAX_GROUPS; i++)
+	{
+		Suggestion *suggestion;
+
+		if (!wants[i] || (i == MAX_GROUPS && call->group_by == NIL))
+			continue;
+		suggestion = palloc0(sizeof(Suggestion));
+		suggestion->setting = (Setting) i;
+		suggestion->vector = sizes;
+		suggestion->first_walk = i - MAX_ROWS;
+		suggestion->walks = 1;
+		call->suggestions = lappend(call->suggestions, suggestion);
+	}
+}
+
+/* All that is refused is refused here, uncharged. */
+static void
+read_arguments(FunctionCallInfo fcinfo, Call *call)
+{
+	bool named[SETTINGS] = {false};
+	bool all[SETTINGS] = {true, true, true};
+	const bool *wants = PG_ARGISNULL(5) ? all : named;
+	List *columns = NIL;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("epsilon and epsilon_later must not be null"),
+						errhint("Leave them out for their defaults.")));
+	read_epsilons(PG_GETARG_DATUM(1), PG_GETARG_DATUM(2), call);
+	if (!PG_ARGISNULL(3))
+		call->group_by =
+			columns_of(call->relation, PG_GETARG_DATUM(3), "group_by");
+	if (!PG_ARGISNULL(4))
+		columns = columns_of(call->relation, PG_GETARG_DATUM(4), "columns");
+	if (!PG_ARGISNULL(5))
+		read_settings(PG_GETARG_DATUM(5), named);
+	check_caps(call, named);
+	check_groups(call);
+	if (call->units.several_rows)
+		add_caps(call, wants);
+	if (wants[BOUNDS])
+		add_bounds(call, PG_ARGISNULL(4) ? NULL : &columns);
+	if (list_length(call->suggestions) > DP_CHARGES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many suggestions at once"),
+						errhint("Name fewer columns.")));
+}
+
+/* The following functions are the line: price, charge, run. */
+
+/* A charge, about all relations that the units lead to. */
+static DpCharge
+price(const Call *call, const Suggestion *suggestion)
+{
+	DpCharge charge = {.population_id = call->units.population,
+					   .relation_count = call->units.asked_count,
+					   .asked = call->asked};
 	DpRho rho;
 
-	memset(charge, 0, sizeof(*charge));
-	charge->population_id = s->units.population;
-	charge->relation_count = (uint32) list_length(s->units.relations);
-	charge->asked = s->asked;
-	dp_report_status(dp_cost_of_pure(s->asked, (DpAmount){0}, &charge->cost));
+	dp_report_status(dp_cost_of_pure(call->asked, (DpAmount){0}, &charge.cost));
 
 	/* Rounded up, so that the charge is at least what is used. */
-	if (walks_of(suggestion) > 1)
+	if (suggestion->walks > 1)
 	{
 		dp_report_status(
-			dp_zcdp_of_pure(s->epsilon, walks_of(suggestion), &rho));
-		charge->cost.rho.ticks = rho.ticks;
+			dp_zcdp_of_pure(call->epsilon, suggestion->walks, &rho));
+		charge.cost.rho.ticks = rho.ticks;
 	}
 
 	/* A random fingerprint: each call is another question. */
-	if (!pg_strong_random(charge->fingerprint, sizeof(charge->fingerprint)))
+	if (!pg_strong_random(charge.fingerprint, sizeof(charge.fingerprint)))
 		dp_report_status(DP_RANDOM_FAILED);
-	strlcpy(charge->aggregate, "suggest", sizeof(charge->aggregate));
-	strlcpy(charge->mechanism, "above_threshold", sizeof(charge->mechanism));
-}
-
-/* What is asked about: the relation, and what its path leads to. */
-static DpAskedRelation *
-asked_relations(const DpUnits *units)
-{
-	DpAskedRelation *relations =
-		palloc0(list_length(units->relations) * sizeof(DpAskedRelation));
-	ListCell *cell;
-
-	foreach (cell, units->relations)
-	{
-		DpAskedRelation *relation = &relations[foreach_current_index(cell)];
-
-		relation->relation = lfirst_oid(cell);
-		relation->settings_version =
-			units->versions[foreach_current_index(cell)];
-		relation->is_named = foreach_current_index(cell) == 0;
-	}
-	return relations;
+	strlcpy(charge.aggregate, "suggest", sizeof(charge.aggregate));
+	strlcpy(charge.mechanism, "above_threshold", sizeof(charge.mechanism));
+	return charge;
 }
 
 /* Charges for all, or none; what comes out is not kept for replay. */
 static void
-charge_all(const DpSuggesting *s)
+charge_all(Call *call)
 {
-	uint32 count = (uint32) list_length(s->suggestions);
-	DpCharge *charges = palloc(Max(count, 1) * sizeof(DpCharge));
-	char **answers = palloc0(Max(count, 1) * sizeof(char *));
-	DpChargeResult *results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
-	DpAsk ask = {.charges = charges,
-				 .count = count,
-				 .relations = asked_relations(&s->units),
-				 .relation_count = (uint32) list_length(s->units.relations)};
-	ListCell *cell;
+	DpPrice all = {.count = list_length(call->suggestions),
+				   .relations = call->units.asked,
+				   .relation_count = call->units.asked_count};
+
+	all.charges = palloc0(Max(all.count, 1) * sizeof(DpPricedCharge));
+	foreach_ptr (const Suggestion, suggestion, call->suggestions)
+		all.charges[foreach_current_index(suggestion)].charge =
+			price(call, suggestion);
+	dp_charge_request_ask(&all, dp_ledger_charge);
+	dp_charge_request_store(&all);
+}
+
+static void
+answer(const Call *call, Suggestion *suggestion)
+{
+	DpEpsilon share = {call->epsilon.ticks / suggestion->walks};
 	uint32 i;
 
-	foreach (cell, s->suggestions)
-		fill_charge(s, lfirst(cell), &charges[foreach_current_index(cell)]);
-	dp_ledger_charge(&ask, results);
-	for (i = 0; i < count; i++)
-		dp_ledger_note(&charges[i], &results[i]);
-	dp_ledger_store(&ask, answers, results);
-}
-
-/* Takes one walk, with one of so many parts of epsilon. */
-static const char *
-walk(const DpSuggesting *s, const DpCandidates *candidates,
-	 const uint64 *exceeding, uint32 parts)
-{
-	DpEpsilon share = {s->epsilon.ticks / parts};
-	DpAboveThreshold mechanism;
-	uint64_t *counts = palloc(candidates->count * sizeof(uint64_t));
-	size_t stop;
-	int i;
-
-	for (i = 0; i < candidates->count; i++)
-		counts[i] = exceeding[i];
-	dp_above_threshold_init(
-		&mechanism, share, s->units.neighbours,
-		(uint64_t) ceil(1 / s->later + 2 / dp_epsilon_to_double(share)));
-	dp_report_status(dp_above_threshold_draw(dp_report_random(), &mechanism,
-											 counts, (size_t) candidates->count,
-											 &stop));
-	if (stop == (size_t) candidates->count)
-		stop--;
-	return candidates->texts[stop];
-}
-
-/* Suggests both caps, which are counted at once. */
-static void
-suggest_caps(DpSuggesting *s)
-{
-	DpCandidates sizes = dp_candidates_of_sizes();
-	const DpCandidates *const walks[DP_WALKS] = {&sizes, &sizes};
-	DpUnitCounts counts;
-	bool is_read = false;
-	ListCell *cell;
-
-	foreach (cell, s->suggestions)
-	{
-		DpSuggestion *suggestion = lfirst(cell);
-
-		if (suggestion->setting == DP_SETTING_BOUNDS)
-			continue;
-		if (!is_read)
-			dp_unit_counts_read(&s->units,
-								dp_unit_counts_sql_of_sizes(
-									&s->units, s->group_by, sizes.marks),
-								walks, &counts);
-		is_read = true;
-		suggestion->texts[0] = walk(
-			s, &sizes,
-			counts
-				.exceeding[suggestion->setting == DP_SETTING_MAX_ROWS ? 0 : 1],
-			1);
-	}
-}
-
-static void
-suggest_bounds(DpSuggesting *s, DpSuggestion *suggestion)
-{
-	Oid type = getBaseType(get_atttype(s->relation, suggestion->column));
-	DpCandidates upper = dp_candidates_of_column(type, DP_SIDE_UPPER);
-	DpCandidates lower = dp_candidates_of_column(type, DP_SIDE_LOWER);
-	const DpCandidates *const walks[DP_WALKS] = {&upper, &lower};
-	DpUnitCounts counts;
-	int i;
-
-	dp_unit_counts_read(&s->units,
-						dp_unit_counts_sql_of_values(
-							&s->units, suggestion->column, &upper, &lower),
-						walks, &counts);
-	for (i = 0; i < DP_WALKS; i++)
-		suggestion->texts[i] = walk(s, walks[i], counts.exceeding[i], DP_WALKS);
+	dp_sparse_vector_read(suggestion->vector);
+	for (i = 0; i < suggestion->walks; i++)
+		suggestion->texts[i] = dp_sparse_vector_draw(
+			suggestion->vector, suggestion->first_walk + (int) i, share,
+			call->later);
 
 	/* Walks that start at either end may cross where there are few units. */
-	if (dp_candidates_cross(type, suggestion->texts[1], suggestion->texts[0]))
+	if (suggestion->setting == BOUNDS &&
+		dp_candidates_cross(
+			getBaseType(get_atttype(call->relation, suggestion->column)),
+			suggestion->texts[1], suggestion->texts[0]))
 	{
 		const char *above = suggestion->texts[1];
 
@@ -205,6 +379,8 @@ suggest_bounds(DpSuggesting *s, DpSuggestion *suggestion)
 		suggestion->texts[0] = above;
 	}
 }
+
+/* The following functions show what was found. */
 
 /* The relation's name, as a literal. */
 static char *
@@ -216,76 +392,60 @@ literal_of_relation(Oid relation)
 }
 
 /* The cap that was found; otherwise the present one. */
-static char *
-cap_of(const DpSuggesting *s, DpSetting setting, uint32 present)
+static const char *
+cap_of(const Call *call, Setting setting, uint32 present)
 {
-	ListCell *cell;
-
-	foreach (cell, s->suggestions)
+	foreach_ptr (const Suggestion, suggestion, call->suggestions)
 	{
-		DpSuggestion *suggestion = lfirst(cell);
-
 		if (suggestion->setting == setting)
-			return pstrdup(suggestion->texts[0]);
+			return suggestion->texts[0];
 	}
 	return psprintf("%u", present);
 }
 
-/* Both caps in one call, which would reset the other. */
+/* What sets it: of caps both in one call, which would reset the other. */
 static char *
-statement_of_caps(const DpSuggesting *s)
+statement_of(const Call *call, const Suggestion *suggestion)
 {
-	DpContribution contribution = s->units.contribution;
+	DpContribution present = call->units.contribution;
 
+	if (suggestion->setting == BOUNDS)
+		return psprintf("SELECT dp_noise.set_bounds(%s, %s, '%s', '%s');",
+						literal_of_relation(call->relation),
+						quote_literal_cstr(get_attname(
+							call->relation, suggestion->column, false)),
+						suggestion->texts[1], suggestion->texts[0]);
 	return psprintf(
 		"SELECT dp_noise.protect(%s, privacy_unit => %s, neighbours => '%s', "
 		"max_rows_per_unit => %s, max_groups_per_unit => %s);",
-		literal_of_relation(s->relation), quote_literal_cstr(s->units.path),
-		contribution.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
-		cap_of(s, DP_SETTING_MAX_ROWS, contribution.rows),
-		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups));
-}
-
-static char *
-statement_of_bounds(const DpSuggesting *s, const DpSuggestion *suggestion)
-{
-	return psprintf(
-		"SELECT dp_noise.set_bounds(%s, %s, '%s', '%s');",
-		literal_of_relation(s->relation),
-		quote_literal_cstr(get_attname(s->relation, suggestion->column, false)),
-		suggestion->texts[1], suggestion->texts[0]);
+		literal_of_relation(call->relation),
+		quote_literal_cstr(call->units.path),
+		present.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
+		cap_of(call, MAX_ROWS, present.rows),
+		cap_of(call, MAX_GROUPS, present.groups));
 }
 
 static void
-put_rows(const DpSuggesting *s, ReturnSetInfo *rsinfo)
+put_row(const Call *call, const Suggestion *suggestion, ReturnSetInfo *rsinfo)
 {
-	ListCell *cell;
+	bool is_bounds = suggestion->setting == BOUNDS;
+	const char *text = suggestion->texts[0];
+	bool nulls[5] = {false, !is_bounds, false, false, false};
+	Datum values[5];
+	NameData name;
 
-	foreach (cell, s->suggestions)
+	if (is_bounds)
 	{
-		const DpSuggestion *suggestion = lfirst(cell);
-		bool is_bounds = suggestion->setting == DP_SETTING_BOUNDS;
-		bool nulls[5] = {false, !is_bounds, false, false, false};
-		Datum values[5] = {
-			CStringGetTextDatum(dp_setting_names[suggestion->setting])};
-		NameData name;
-
-		if (is_bounds)
-		{
-			namestrcpy(&name,
-					   get_attname(s->relation, suggestion->column, false));
-			values[1] = NameGetDatum(&name);
-		}
-		values[2] = CStringGetTextDatum(
-			is_bounds ? psprintf("%s .. %s", suggestion->texts[1],
-								 suggestion->texts[0])
-					  : suggestion->texts[0]);
-		values[3] = dp_numeric_of_amount(s->asked);
-		values[4] =
-			CStringGetTextDatum(is_bounds ? statement_of_bounds(s, suggestion)
-										  : statement_of_caps(s));
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		namestrcpy(&name,
+				   get_attname(call->relation, suggestion->column, false));
+		text = psprintf("%s .. %s", suggestion->texts[1], text);
 	}
+	values[0] = CStringGetTextDatum(setting_names[suggestion->setting]);
+	values[1] = NameGetDatum(&name);
+	values[2] = CStringGetTextDatum(text);
+	values[3] = dp_numeric_of_amount(call->asked);
+	values[4] = CStringGetTextDatum(statement_of(call, suggestion));
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
 /*
@@ -297,29 +457,25 @@ Datum
 dp_suggest(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	DpSuggesting s = {0};
-	ListCell *cell;
+	Call call = {0};
 
 	if (PG_ARGISNULL(0))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("relation must not be null"),
 				 errhint("Write the name of a table, such as 'patients'.")));
-	s.relation = PG_GETARG_OID(0);
-	dp_lock_as_owner(s.relation);
+	call.relation = PG_GETARG_OID(0);
+	dp_lock_as_owner(call.relation);
 	dp_gate_refuse_nested();
 	dp_citus_refuse();
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	dp_units_of(s.relation, &s.units);
-	dp_suggestion_read(fcinfo, &s);
+	dp_units_of(call.relation, &call.units);
+	read_arguments(fcinfo, &call);
 
-	charge_all(&s);
-	suggest_caps(&s);
-	foreach (cell, s.suggestions)
-	{
-		if (((DpSuggestion *) lfirst(cell))->setting == DP_SETTING_BOUNDS)
-			suggest_bounds(&s, lfirst(cell));
-	}
-	put_rows(&s, rsinfo);
+	charge_all(&call);
+	foreach_ptr (Suggestion, suggestion, call.suggestions)
+		answer(&call, suggestion);
+	foreach_ptr (const Suggestion, suggestion, call.suggestions)
+		put_row(&call, suggestion, rsinfo);
 	return (Datum) 0;
 }

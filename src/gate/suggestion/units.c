@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
@@ -24,8 +23,6 @@
 #include "server/compat.h"
 #include "server/ownership.h"
 
-#define MOST_STEPS 100
-
 static char *
 name_of(Oid relation)
 {
@@ -35,9 +32,9 @@ name_of(Oid relation)
 }
 
 static const char *
-column_of(Oid relation, AttrNumber column)
+column_of(Oid relation, int column)
 {
-	return quote_identifier(get_attname(relation, column, false));
+	return quote_identifier(get_attname(relation, (AttrNumber) column, false));
 }
 
 pg_noreturn static void
@@ -77,39 +74,44 @@ protection_of(Oid relation)
 	return protection;
 }
 
+/* "column, ..." of a relation. */
+static void
+add_columns(StringInfo text, Oid relation, const List *columns)
+{
+	ListCell *cell;
+
+	foreach (cell, columns)
+		appendStringInfo(text, "%s%s", cell == list_head(columns) ? "" : ", ",
+						 column_of(relation, lfirst_int(cell)));
+}
+
 /* "column, ... -> relation (key, ...)" */
 static char *
 text_of_path(const DpProtection *protection)
 {
 	StringInfoData text;
-	ListCell *cell;
 
 	initStringInfo(&text);
-	foreach (cell, protection->path_columns)
-		appendStringInfo(&text, "%s%s", text.len > 0 ? ", " : "",
-						 column_of(protection->relation, lfirst_int(cell)));
+	add_columns(&text, protection->relation, protection->path_columns);
 	appendStringInfo(&text, " -> %s (", name_of(protection->path_relation));
-	foreach (cell, protection->path_keys)
-		appendStringInfo(
-			&text, "%s%s", cell == list_head(protection->path_keys) ? "" : ", ",
-			column_of(protection->path_relation, lfirst_int(cell)));
+	add_columns(&text, protection->path_relation, protection->path_keys);
 	appendStringInfoChar(&text, ')');
 	return text.data;
 }
 
 /* A join of what the path of the relation at that step leads to. */
 static void
-add_join(StringInfo from, const DpProtection *protection, int step)
+add_join(StringInfo from, const DpProtection *protection, uint32 step)
 {
 	ListCell *column;
 	ListCell *key;
 	const char *and = " ON ";
 
-	appendStringInfo(from, " JOIN %s AS t%d",
+	appendStringInfo(from, " JOIN %s AS t%u",
 					 name_of(protection->path_relation), step + 1);
 	forboth (column, protection->path_columns, key, protection->path_keys)
 	{
-		appendStringInfo(from, "%st%d.%s = t%d.%s", and, step,
+		appendStringInfo(from, "%st%u.%s = t%u.%s", and, step,
 						 column_of(protection->relation, lfirst_int(column)),
 						 step + 1,
 						 column_of(protection->path_relation, lfirst_int(key)));
@@ -121,86 +123,89 @@ add_join(StringInfo from, const DpProtection *protection, int step)
 static void
 add_relation(DpUnits *units, const DpProtection *protection)
 {
-	int count = list_length(units->relations);
-
-	units->versions =
-		count == 0 ? palloc(sizeof(int64))
-				   : repalloc(units->versions, (count + 1) * sizeof(int64));
-	units->versions[count] = protection->settings_version;
-	units->relations = lappend_oid(units->relations, protection->relation);
+	units->asked[units->asked_count] = (DpAskedRelation){
+		.relation = protection->relation,
+		.settings_version = protection->settings_version,
+		.is_named = units->asked_count == 0,
+	};
+	units->asked_count++;
 	if (protection->contribution.neighbours == DP_SUBSTITUTE)
 		units->neighbours = DP_SUBSTITUTE;
 }
 
-/* Follows the path to the relation that has the unit; returns the last step. */
-static int
-follow(DpUnits *units, const DpProtection **protection, StringInfo from)
+/* Follows the path to the relation that has the unit, and returns that. */
+static const DpProtection *
+follow(DpUnits *units, const DpProtection *protection, StringInfo from)
 {
-	int step;
+	uint32 step;
 
-	add_relation(units, *protection);
-	for (step = 0; (*protection)->unit == DP_UNIT_BY_PATH; step++)
+	add_relation(units, protection);
+	for (step = 0; protection->unit == DP_UNIT_BY_PATH; step++)
 	{
-		Oid next = (*protection)->path_relation;
-		int32 population = (*protection)->population;
+		Oid next = protection->path_relation;
 
-		if (step == MOST_STEPS)
-			refuse((*protection)->relation, "lie along a path without an end",
+		if (step == DP_UNITS_STEPS)
+			refuse(protection->relation, "lie along a path without an end",
 				   "Protect one of the relations by a column.");
-		if (dp_owner_of((*protection)->relation) != dp_owner_of(next))
-			refuse((*protection)->relation,
+		if (dp_owner_of(protection->relation) != dp_owner_of(next))
+			refuse(protection->relation,
 				   "lie along a path to a relation of another owner",
 				   "Protect it by a column of its own.");
-		add_join(from, *protection, step);
-		*protection = protection_of(next);
-		if ((*protection)->population != population)
+		add_join(from, protection, step);
+		protection = protection_of(next);
+		if (protection->population != units->population)
 			refuse(next, "are of another population",
 				   "Protect the relation whose path leads there again.");
-		add_relation(units, *protection);
+		add_relation(units, protection);
 	}
-	return step;
+	return protection;
 }
 
-/* The unit is found in the relation at that step: in a column, or its rows. */
+/*
+ * The unit is found in the last relation that is asked about: in a column, or
+ * its rows.
+ */
 static void
-set_unit(DpUnits *units, const DpProtection *protection, int step)
+set_unit(DpUnits *units, const DpProtection *protection)
 {
+	uint32 step = units->asked_count - 1;
+
 	units->unit_names = "u";
 	if (protection->unit > 0)
 		units->unit = psprintf(
-			"t%d.%s", step, column_of(protection->relation, protection->unit));
+			"t%u.%s", step, column_of(protection->relation, protection->unit));
 	if (protection->unit > 0 || step == 0)
 		return;
 	if (get_rel_relkind(protection->relation) == RELKIND_FOREIGN_TABLE)
 		refuse(protection->relation, "are rows of a foreign table",
 			   "Protect it by a column.");
-	units->unit = psprintf("t%d.tableoid, t%d.ctid", step, step);
+	units->unit = psprintf("t%u.tableoid, t%u.ctid", step, step);
 	units->unit_names = "u, w";
 }
 
-/* Columns whose bounds or values are declared. */
-static Bitmapset *
-declared_columns(Oid relation)
+static List *
+undeclared_columns(const DpProtection *protection)
 {
-	Relation rel = relation_open(relation, NoLock);
-	Bitmapset *result = NULL;
+	Relation relation = relation_open(protection->relation, NoLock);
+	List *columns = NIL;
 	int i;
 
-	for (i = 0; i < RelationGetNumberOfAttributes(rel); i++)
+	for (i = 0; i < RelationGetNumberOfAttributes(relation); i++)
 	{
-		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(rel), i);
-		Datum lower;
-		Datum upper;
+		Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), i);
+		Datum bounds[2];
 		List *texts;
 
-		if (!column->attisdropped &&
-			(dp_gate_bounds(relation, column->attnum,
-							getBaseType(column->atttypid), &lower, &upper) ||
-			 dp_gate_values(relation, column->attnum, &texts)))
-			result = bms_add_member(result, column->attnum);
+		if (!column->attisdropped && column->attnum != protection->unit &&
+			!list_member_int(protection->path_columns, column->attnum) &&
+			!dp_gate_bounds(protection->relation, column->attnum,
+							getBaseType(column->atttypid), &bounds[0],
+							&bounds[1]) &&
+			!dp_gate_values(protection->relation, column->attnum, &texts))
+			columns = lappend_int(columns, column->attnum);
 	}
-	relation_close(rel, NoLock);
-	return result;
+	relation_close(relation, NoLock);
+	return columns;
 }
 
 /* Fills in the units; a picture must be open. */
@@ -209,32 +214,24 @@ describe(Oid relation, DpUnits *units)
 {
 	const DpProtection *protection = protection_of(relation);
 	StringInfoData from;
-	int step;
-	ListCell *cell;
 
 	initStringInfo(&from);
 	appendStringInfo(&from, " FROM %s AS " DP_UNITS_ALIAS, name_of(relation));
 	units->relation = relation;
 	units->owner = dp_owner_of(relation);
+	units->population = protection->population;
 	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
-	units->population = protection->population;
 	units->several_rows =
 		protection->unit == DP_UNIT_BY_PATH || !protection->unit_is_unique;
 	if (protection->unit > 0)
-	{
 		units->path = get_attname(relation, protection->unit, false);
-		units->is_about_units = bms_make_singleton(protection->unit);
-	}
 	if (protection->unit == DP_UNIT_BY_PATH)
 		units->path = text_of_path(protection);
-	foreach (cell, protection->path_columns)
-		units->is_about_units =
-			bms_add_member(units->is_about_units, lfirst_int(cell));
-	units->has_bounds = declared_columns(relation);
+	units->undeclared = undeclared_columns(protection);
 
-	step = follow(units, &protection, &from);
-	set_unit(units, protection, step);
+	protection = follow(units, protection, &from);
+	set_unit(units, protection);
 	if (protection->unit > 0)
 		appendStringInfo(&from, " WHERE %s IS NOT NULL", units->unit);
 	units->from = from.data;

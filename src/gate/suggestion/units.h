@@ -7,27 +7,29 @@
 
 #include "postgres.h"
 
-#include "nodes/bitmapset.h"
 #include "nodes/pg_list.h"
 
+#include "ledger/request.h"
 #include "mechanisms/contribution.h"
 
 /* The relation has this name in what reads it. */
 #define DP_UNITS_ALIAS "t0"
 
+/* Steps of a path; longer ones are taken for endless. */
+#define DP_UNITS_STEPS 100
+
 typedef struct DpUnits
 {
 	Oid relation;
 	Oid owner;
+	int32 population;
 
 	/*
 	 * What is asked about, this relation first, then those that its path leads
-	 * to; and the versions of their settings. An exchange in one is taken for one
-	 * in all.
+	 * to. An exchange in one is taken for one in all.
 	 */
-	int32 population; /* of all of them */
-	List *relations;  /* oids */
-	int64 *versions;
+	DpAskedRelation asked[DP_UNITS_STEPS + 1];
+	uint32 asked_count;
 	DpNeighbours neighbours;
 	DpContribution contribution; /* as the owner has set it */
 	const char *unit;			 /* expressions; NULL: the row */
@@ -35,8 +37,9 @@ typedef struct DpUnits
 	const char *from;			 /* FROM and WHERE: rows that are of a unit */
 	const char *path;			 /* privacy_unit, as protect() takes it */
 	bool several_rows;			 /* a unit may have */
-	Bitmapset *is_about_units;	 /* columns that lead to the unit */
-	Bitmapset *has_bounds;		 /* columns with bounds or values declared */
+
+	/* Columns that neither lead to the unit nor have bounds or values. */
+	List *undeclared;
 } DpUnits;
 
 /*

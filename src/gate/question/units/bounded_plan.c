@@ -13,7 +13,7 @@
  * public relation, and nothing that is not public decides which: joined to
  * each other, small public relations could fill all memory. A table of public
  * rows is only made once there is a row to look up, so that they fit is
- * checked before (gate/release/hashed_rows.h).
+ * checked before (gate/release/public_rows.h).
  *
  * Which of the plans is taken depends on statistics of protected rows, and the
  * check on public ones alone, or its outcome would tell of these statistics: all

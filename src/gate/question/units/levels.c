@@ -1,30 +1,21 @@
 /*
  * levels.c
- *		Privacy levels: calls, charges and draws of questions that have them.
+ *		Privacy levels: calls and prices of questions that have them.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_func.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
-#include "aggregates/numeric_value.h"
 #include "aggregates/prepare.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/levels.h"
-#include "mechanisms/noise_step.h"
 #include "server/ordered_type.h"
 #include "server/report.h"
-
-/* The longest texts of answers; numeric: of 128 bits, before the point and
- * without what the exponent of the grid adds. */
-#define BIGINT_TEXT_MAX 20
-#define NUMERIC_TEXT_MAX 42
 
 /* Counts, and sums that are exact: not those of binary fractions. */
 static bool
@@ -195,12 +186,8 @@ noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
 	return prepared.sum.sensitivity > 0;
 }
 
-/*
- * What each level adds to the one above it, the first nothing, in steps of
- * 2^*exponent.
- */
-static DpNoiseStep *
-prepare_steps(const List *levels, const DpCall *call, int *exponent)
+DpNoiseStep *
+dp_levels_steps(const List *levels, const DpCall *call, int *exponent)
 {
 	DpNoiseStep *steps = palloc(list_length(levels) * sizeof(DpNoiseStep));
 	DpNoise above;
@@ -229,7 +216,7 @@ dp_levels_charge(const List *levels, const DpCall *call, DpCharge *charge)
 	int exponent;
 
 	/* Refused before it is charged where a level has no noise. */
-	(void) prepare_steps(levels, call, &exponent);
+	(void) dp_levels_steps(levels, call, &exponent);
 
 	charge->level = (uint32) level_of(levels, call->epsilon_asked);
 	if (!dp_amount_from_double(floatVal(linitial(levels)),
@@ -238,82 +225,4 @@ dp_levels_charge(const List *levels, const DpCall *call, DpCharge *charge)
 	(void) noise_of(*call, floatVal(linitial(levels)), &highest, &exponent);
 	dp_report_status(dp_noise_rho(&highest, 1, call->contribution, &rho));
 	charge->whole_rho.ticks = rho.ticks;
-}
-
-Size
-dp_levels_text_max(const List *levels, const DpCall *call, Oid type)
-{
-	int exponent;
-
-	if (type != NUMERICOID)
-		return BIGINT_TEXT_MAX;
-	(void) prepare_steps(levels, call, &exponent);
-	return NUMERIC_TEXT_MAX + (Size) abs(exponent);
-}
-
-void
-dp_levels_law(const List *levels, int level, const DpCall *call, DpLaw *law)
-{
-	DpCall of_level = *call;
-
-	if (!dp_amount_epsilon_of(floatVal(list_nth(levels, level)),
-							  &of_level.epsilon))
-		elog(ERROR, "epsilon out of range");
-	dp_law_of_call(&of_level, law);
-}
-
-DpLevelDraw
-dp_levels_draw(const List *levels, const DpCall *call, int64 rows)
-{
-	DpLevelDraw draw = {.levels = list_length(levels)};
-	DpNoiseStep *prepared = prepare_steps(levels, call, &draw.exponent);
-	int64 row;
-	int level;
-
-	draw.steps = MemoryContextAllocHuge(CurrentMemoryContext,
-										(Size) Max(rows, 1) * draw.levels *
-											sizeof(dp_int128));
-	for (row = 0; row < rows; row++)
-	{
-		dp_int128 sum = 0;
-
-		CHECK_FOR_INTERRUPTS();
-		for (level = 0; level < draw.levels; level++)
-		{
-			dp_int128 step;
-
-			dp_report_status(dp_noise_step_draw(dp_report_random(),
-												&prepared[level], &step));
-			sum = dp_int128_add_saturating(sum, step);
-			draw.steps[row * draw.levels + level] = sum;
-		}
-	}
-	return draw;
-}
-
-/* The sum of an aggregate's value and so many steps of 2^exponent. */
-static Datum
-add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
-{
-	dp_int128 sum;
-
-	if (type == NUMERICOID)
-		return NumericGetDatum(dp_numeric_round_to_step(
-			numeric_add_opt_error(
-				DatumGetNumeric(value),
-				dp_numeric_scale(dp_numeric_from_int128(steps), exponent),
-				NULL),
-			exponent));
-	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
-	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
-	return Int64GetDatum(
-		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
-}
-
-Datum
-dp_levels_answer_of(const DpLevelDraw *draw, int level, int64 row, Oid type,
-					Datum highest)
-{
-	return add_steps(type, highest, draw->steps[row * draw->levels + level],
-					 draw->exponent);
 }

@@ -6,8 +6,7 @@
  * are drawn at the highest level, and those of each lower level from the one
  * above, by adding noise (samplers/chain_step.h). So several roles together
  * learn no more than the highest level reveals. A role chooses its level by
- * epsilon. All levels together, the chain, are the draw that is stored, and
- * whoever asks gets a level of it (ledger/chain.h).
+ * epsilon. This is the price of that; gate/release/level_chain.h is the draw.
  *
  * levels: of epsilon, Float nodes, descending; NIL: none.
  */
@@ -17,10 +16,9 @@
 #include "nodes/primnodes.h"
 
 #include "aggregates/call.h"
-#include "aggregates/law.h"
-#include "core/int128.h"
 #include "gate/question/relations/relations.h"
 #include "ledger/request.h"
+#include "mechanisms/noise_step.h"
 
 /*
  * The calls that are computed for some aggregates: of those that are answered at
@@ -45,28 +43,11 @@ extern void dp_levels_charge(const List *levels, const DpCall *call,
 /* For EXPLAIN: "1, 0.5, 0.1". */
 extern char *dp_levels_text(const List *levels);
 
-/* The longest text of an answer, of a type, in bytes. */
-extern Size dp_levels_text_max(const List *levels, const DpCall *call,
-							   Oid type);
-
-/* Sets the law of the answers at one level, from 0. */
-extern void dp_levels_law(const List *levels, int level, const DpCall *call,
-						  DpLaw *law);
-
-/* What is added to the answers of the highest level. */
-typedef struct DpLevelDraw
-{
-	int levels;		  /* How many levels there are. */
-	int exponent;	  /* Steps are multiples of 2^exponent. */
-	dp_int128 *steps; /* What each level adds, row by row. */
-} DpLevelDraw;
-
-/* Draws it for so many rows. */
-extern DpLevelDraw dp_levels_draw(const List *levels, const DpCall *call,
-								  int64 rows);
-
-/* The answer of a row at a level, from that of the highest one. */
-extern Datum dp_levels_answer_of(const DpLevelDraw *draw, int level, int64 row,
-								 Oid type, Datum highest);
+/*
+ * What each level adds to the one above it, the first nothing, in steps of
+ * 2^*exponent; palloc'd. Errors: the mechanism's, where a level has no noise.
+ */
+extern DpNoiseStep *dp_levels_steps(const List *levels, const DpCall *call,
+									int *exponent);
 
 #endif
