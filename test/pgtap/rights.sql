@@ -33,7 +33,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('do_read_populations'), ('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_own_columns'), ('do_read_own_history'), ('do_read_own_answers'), ('do_read_protected_relations'),
 	('do_read_askers'), ('do_read_population_findings'), ('do_read_place_changes'), ('do_script'), ('do_disclosure'),
 	('do_harden'), ('do_accept_timeline'), ('archive'),
-	('find_population'), ('members_of'),
+	('members_of'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
