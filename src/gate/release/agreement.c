@@ -253,12 +253,7 @@ share_out(List *family)
 	foreach_ptr (DpReleaseState, state, groupings->states)
 		set_share(state, shares[foreach_current_index(state)]);
 	foreach_ptr (DpReleaseState, state, groupings->repeated)
-	{
-		DpReleaseState *original =
-			list_nth(groupings->originals, foreach_current_index(state));
-
-		set_share(state, original->terms.share_of_price);
-	}
+		set_share(state, state->original->terms.share_of_price);
 	foreach_ptr (DpReleaseState, state, family)
 		state->groupings = groupings;
 }

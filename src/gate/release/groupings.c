@@ -151,7 +151,7 @@ find_different(List *family)
 		if (same != NULL)
 		{
 			result->repeated = lappend(result->repeated, state);
-			result->originals = lappend(result->originals, same);
+			state->original = same;
 			continue;
 		}
 		fingerprints = lappend(fingerprints, own);
@@ -167,7 +167,11 @@ dp_groupings_make(List *family)
 
 	if (list_length(family) > 1 && are_groupings(family))
 		result = find_different(family);
-	return result == NULL || list_length(result->states) == 1 ? NULL : result;
+	if (result != NULL && list_length(result->states) > 1)
+		return result;
+	foreach_ptr (DpReleaseState, state, family)
+		state->original = NULL;
+	return NULL;
 }
 
 /* The following functions write and read answers. */
@@ -274,10 +278,5 @@ void
 dp_groupings_repeat(DpReleaseState *state)
 {
 	foreach_ptr (DpReleaseState, repeated, state->groupings->repeated)
-	{
-		DpReleaseState *original = list_nth(state->groupings->originals,
-											foreach_current_index(repeated));
-
-		repeat_grouping(&original->answers, &repeated->answers);
-	}
+		repeat_grouping(&repeated->original->answers, &repeated->answers);
 }

@@ -22,9 +22,8 @@ struct DpReleaseState;
 /* Releases that are asked about together: groupings.h. */
 typedef struct DpGroupings
 {
-	List *states;	 /* DpReleaseState, all different; the first one asks. */
-	List *repeated;	 /* DpReleaseState that are the same as one of these. */
-	List *originals; /* Beside them: which one. */
+	List *states;	/* DpReleaseState, all different; the first one asks. */
+	List *repeated; /* DpReleaseState that are the same as one of these. */
 
 	/* The following are set by agreement.c. */
 	bool have_sizes; /* The numbers of all keys' values are known. */
@@ -65,10 +64,12 @@ typedef struct DpReleaseState
 	bool is_done;			   /* The rows may go out. */
 	bool has_failed;		   /* They never may. */
 	DpTerms terms;			   /* What its aggregates ask for. */
-	DpGroupings *groupings;	   /* With which other releases it asks. */
-	DpQuestion **questions;	   /* By aggregate; NULL before questions.h. */
-	DpGroups groups;		   /* Which groups it has. */
-	bool has_copies;		   /* What is public is read (layout.h): */
+	DpGroupings *groupings;	   /* With which other releases it asks, ... */
+	struct DpReleaseState
+		*original;			/* ... and which of them it repeats; NULL: none. */
+	DpQuestion **questions; /* By aggregate; NULL before questions.h. */
+	DpGroups groups;		/* Which groups it has. */
+	bool has_copies;		/* What is public is read (layout.h): */
 	DpTableCopies copies;
 	DpAnswerTable answers;	  /* Its rows. */
 	int64 next;				  /* The next row to return. */

@@ -162,14 +162,16 @@ read_settings(Datum names, bool wants[SETTINGS])
 
 		while (i < SETTINGS && strcmp(setting_names[i], strVal(name)) != 0)
 			i++;
-		if (i == SETTINGS)
-			ereport(
-				ERROR,
+		if (i < SETTINGS)
+		{
+			wants[i] = true;
+			continue;
+		}
+		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"%s\" cannot be suggested", strVal(name)),
 				 errhint("Write %s, %s or %s.", setting_names[MAX_ROWS],
 						 setting_names[MAX_GROUPS], setting_names[BOUNDS])));
-		wants[i] = true;
 	}
 }
 
