@@ -33,6 +33,8 @@
 
 struct DpPublicRows
 {
+	const char *name;
+	Tuplestorestate *store;
 	TupleDesc descriptor;
 	double bytes; /* that all rows take in a hash table, at most */
 	const List *key;
@@ -68,11 +70,14 @@ type_of(const DpPublicRows *rows, int column)
 }
 
 DpPublicRows *
-dp_public_rows_begin(const List *key, TupleDesc descriptor)
+dp_public_rows_begin(const char *name, Tuplestorestate *store,
+					 TupleDesc descriptor, const List *key)
 {
 	DpPublicRows *rows = palloc0(sizeof(DpPublicRows));
 	ListCell *cell;
 
+	rows->name = name;
+	rows->store = store;
 	rows->descriptor = descriptor;
 	rows->key = key;
 	if (key == NIL)
@@ -304,49 +309,72 @@ check_words(Tuplesortstate *sorted, double most)
 	}
 }
 
-static void
-check_join(const DpPublicRows *rows, Tuplestorestate *store,
-		   const Hashing *hashing, double most)
+static const DpPublicRows *
+copy_of(const List *copies, const char *name)
 {
-	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(rows->descriptor, &TTSOpsMinimalTuple);
-	Tuplesortstate *sorted = begin_words();
-	uint32 hash;
+	foreach_ptr (const DpPublicRows, copy, copies)
+	{
+		if (strcmp(copy->name, name) == 0)
+			return copy;
+	}
+	elog(ERROR, "there is no copy \"%s\"", name);
+}
 
-	tuplestore_rescan(store);
-	while (tuplestore_gettupleslot(store, true, false, slot))
+static void
+check_join(const List *hash, const List *copies, double most)
+{
+	const DpPublicRows *rows = copy_of(copies, strVal(linitial(hash)));
+	TupleTableSlot *slot;
+	Tuplesortstate *sorted;
+	Hashing hashing;
+	uint32 value;
+
+	if (rows->bytes <= most)
+		return;
+	hashing = hashing_of(hash);
+	slot = MakeSingleTupleTableSlot(rows->descriptor, &TTSOpsMinimalTuple);
+	sorted = begin_words();
+	tuplestore_rescan(rows->store);
+	while (tuplestore_gettupleslot(rows->store, true, false, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (hash_row(hashing, slot, &hash))
+		if (hash_row(&hashing, slot, &value))
 			tuplesort_putdatum(sorted,
-							   Int64GetDatum((int64) ((uint64) hash << 32 |
+							   Int64GetDatum((int64) ((uint64) value << 32 |
 													  (uint32) size_of(slot))),
 							   false);
 	}
 	check_words(sorted, most);
 	tuplesort_end(sorted);
 	ExecDropSingleTupleTableSlot(slot);
-	tuplestore_rescan(store);
+	tuplestore_rescan(rows->store);
 }
 
-void
-dp_public_rows_check(const DpPublicRows *rows, const DpHashed *hashed,
-					 const char *copy, Tuplestorestate *store)
+/* How many bytes the rows of a sub-query over copies take, if all are joined. */
+static double
+size_of_subquery(const List *names, const List *copies)
 {
-	double most = dp_setting_work_mem * 1024.0;
+	double count = 1;
+	double width = 0;
+	ListCell *cell;
 
-	if (rows->bytes <= most)
-		return;
-	foreach_ptr (const List, join, hashed->joins)
+	foreach (cell, names)
 	{
-		Hashing hashing;
+		const DpPublicRows *copy = copy_of(copies, strVal(lfirst(cell)));
+		double own = (double) tuplestore_tuple_count(copy->store);
 
-		if (strcmp(copy, strVal(linitial(join))) != 0)
+		if (own == 0)
 			continue;
-		hashing = hashing_of(join);
-		check_join(rows, store, &hashing, most);
+		count *= own;
+		width += copy->bytes / own;
 	}
-	if (list_member(hashed->subplans, makeString(pstrdup(copy))))
+	return count * width;
+}
+
+static void
+check_subquery(const List *names, const List *copies, double most)
+{
+	if (size_of_subquery(names, copies) > most)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many public rows in a sub-query of a question "
@@ -356,4 +384,16 @@ dp_public_rows_check(const DpPublicRows *rows, const DpHashed *hashed,
 						   most / 1024 / 1024),
 				 errhint("Write NOT EXISTS in place of NOT IN, or join the "
 						 "public rows in FROM.")));
+}
+
+void
+dp_public_rows_check(const DpHashed *hashed, const List *copies)
+{
+	double most = dp_setting_work_mem * 1024.0;
+	ListCell *cell;
+
+	foreach (cell, hashed->joins)
+		check_join(lfirst(cell), copies, most);
+	foreach (cell, hashed->subqueries)
+		check_subquery(lfirst(cell), copies, most);
 }

@@ -12,8 +12,8 @@
  * So whether memory is taken for public rows depends on the protected ones, and
  * whoever asks can choose the public rows. A table that is too large is split by
  * the rows' hashes, but those of one hash stay together: these must fit into
- * dp_noise.work_mem. The table of a sub-plan is never split: all of its rows
- * must fit.
+ * dp_noise.work_mem. The table of a sub-query is never split: all of its rows must
+ * fit, those of several copies as if each were joined to each.
  *
  * Lengths: joined to a protected row, long values could make one that is too
  * long for the server, and the failure would reveal it.
@@ -29,12 +29,14 @@
 typedef struct DpPublicRows DpPublicRows;
 
 /*
- * key: numbers of columns, of types that can be hashed, in which no two rows may
- * agree; NIL: any may. Takes 8 bytes a row for a key, and spills beyond
- * work_mem.
+ * Of a copy in a store, by the name by which the statements beneath find it. key:
+ * numbers of columns, of types that can be hashed, in which no two rows may agree;
+ * NIL: any may. Takes 8 bytes a row for a key, and spills beyond work_mem.
  */
-extern DpPublicRows *dp_public_rows_begin(const List *key,
-										  TupleDesc descriptor);
+extern DpPublicRows *dp_public_rows_begin(const char *name,
+										  Tuplestorestate *store,
+										  TupleDesc descriptor,
+										  const List *key);
 
 /* A row; one with a null in its key equals none. */
 extern void dp_public_rows_add(DpPublicRows *rows, TupleTableSlot *slot);
@@ -48,12 +50,10 @@ extern void dp_public_rows_add(DpPublicRows *rows, TupleTableSlot *slot);
 extern void dp_public_rows_end(DpPublicRows *rows, const char *name);
 
 /*
- * Checks those that joins and sub-plans may hash, whatever plan is chosen for
- * them, by the name of their copy in a store. Errors: program_limit_exceeded
- * where too many of them have one hash, or are in a sub-plan.
+ * Checks copies (DpPublicRows) that joins and sub-queries may hash, whatever plan
+ * is chosen for them. Errors: program_limit_exceeded where too many rows have one
+ * hash, or are in a sub-query.
  */
-extern void dp_public_rows_check(const DpPublicRows *rows,
-								 const DpHashed *hashed, const char *copy,
-								 Tuplestorestate *store);
+extern void dp_public_rows_check(const DpHashed *hashed, const List *copies);
 
 #endif

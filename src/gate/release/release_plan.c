@@ -112,7 +112,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->outline.copies = copies;
 	new->other_keys = copyObject(old->other_keys);
 	new->hashed.joins = copyObject(old->hashed.joins);
-	new->hashed.subplans = copyObject(old->hashed.subplans);
+	new->hashed.subqueries = copyObject(old->hashed.subqueries);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }

@@ -22,7 +22,6 @@
 /* The rows of one table. */
 typedef struct Copy
 {
-	const char *name; /* By which the statements beneath find it. */
 	Tuplestorestate *store;
 	DpPublicRows *checks; /* NULL for those of protected relations. */
 } Copy;
@@ -50,10 +49,10 @@ add_rows(DpTableCopies *copies, PlannedStmt *plan, List *keys, bool is_public,
 	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
 	Copy *copy = palloc0(sizeof(Copy));
 
-	copy->name = name;
 	copy->store = tuplestore_begin_heap(true, false, work_mem);
 	if (is_public)
-		copy->checks = dp_public_rows_begin(keys, descriptor);
+		copy->checks =
+			dp_public_rows_begin(name, copy->store, descriptor, keys);
 	dp_execution_run(plan, estate, NIL, receive_row, copy);
 	if (keys != NIL)
 		dp_public_rows_end(
@@ -101,10 +100,11 @@ dp_table_copies_open_public(List *plans, List *keys, const DpShapes *shapes,
 void
 dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
 {
+	List *checks = NIL;
+
 	foreach_ptr (const Copy, copy, copies->copies)
-	{
-		dp_public_rows_check(copy->checks, hashed, copy->name, copy->store);
-	}
+		checks = lappend(checks, copy->checks);
+	dp_public_rows_check(hashed, checks);
 }
 
 void

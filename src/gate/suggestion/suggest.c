@@ -115,7 +115,7 @@ columns_of(Oid relation, Datum names, const char *parameter)
 {
 	List *columns = NIL;
 
-	foreach_ptr (const String, name, texts_of(names, parameter))
+	foreach_ptr (String, name, texts_of(names, parameter))
 	{
 		AttrNumber column = get_attnum(relation, strVal(name));
 
@@ -156,7 +156,7 @@ read_epsilons(Datum epsilon, Datum later, Call *call)
 static void
 read_settings(Datum names, bool wants[SETTINGS])
 {
-	foreach_ptr (const String, name, texts_of(names, "settings"))
+	foreach_ptr (String, name, texts_of(names, "settings"))
 	{
 		int i = 0;
 

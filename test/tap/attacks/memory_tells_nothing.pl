@@ -146,6 +146,26 @@ foreach my $condition ('zero NOT IN (%s)', 'CASE WHEN zero IN (%s) THEN id END I
 	like($here, qr/too many public rows in a sub-query/, 'they are too many');
 }
 
+# Nor is it if each of its tables is small, and together they are not.
+$node->safe_psql('postgres', <<'EOS');
+CREATE UNLOGGED TABLE small AS SELECT i AS x FROM generate_series(1, 3000) AS i;
+GRANT SELECT ON small TO memory_ann;
+EOS
+foreach my $id (3, 4)
+{
+	my $pairs = q{EXISTS (SELECT FROM small AS a, small AS c WHERE a.x = zero AND c.x = id AND (a.x * 0 + 1)::text = '1' AND (c.x * 0 + 1)::text = '1')};
+
+	like((ask(12, "SELECT dp_count(*) > 1e9 FROM few WHERE (id = $id OR abs(id) = -1) AND b AND (long = 5 OR $pairs)"))[0], qr/too many public rows in a sub-query/, "pairs of public rows, for row $id");
+}
+
+# The server does not join a sub-query that names rows of two queries around.
+foreach my $id (3, 4)
+{
+	my $both = q{EXISTS (SELECT FROM small AS a WHERE a.x = few.id AND EXISTS (SELECT FROM same WHERE same.x = a.x AND same.k = few.zero AND (same.x * 0 + 1)::text = '1'))};
+
+	like((ask(12, "SELECT dp_count(*) > 1e9 FROM few WHERE (id = $id OR abs(id) = -1) AND b AND $both"))[0], qr/too many public rows in a sub-query/, "public rows by two queries around, for row $id");
+}
+
 # Whether public rows are too many is asked of all plans: which of them is chosen
 # depends on how many protected rows are expected, and those refused cost nothing.
 foreach my $join ('FROM few JOIN same ON few.zero = same.k', 'FROM few LEFT JOIN same ON same.k = few.zero', 'FROM same JOIN few ON few.zero = same.k AND few.long > same.x')

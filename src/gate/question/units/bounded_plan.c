@@ -44,6 +44,7 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/hashed_subqueries.h"
 #include "gate/question/units/plan_nodes.h"
 #include "server/unique_index.h"
 
@@ -481,17 +482,15 @@ dp_gate_plan_bounded(Query *query,
 	Query *again =
 		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
 	Planning planning = {plan, context};
-	List *written = dp_gate_copies_in_sublinks(query);
 	List *own = NIL;
 	bool has_all;
 	PlannedStmt *result;
 
 	if (has_samples_walker((Node *) query, NULL))
 		turn_off("enable_hashagg");
+	hashed->subqueries =
+		list_concat_unique(hashed->subqueries, dp_subqueries_hashed(query));
 	result = plan_noting_hashes(query, planning, &own, &has_all);
-	hashed->subplans = list_concat_unique(
-		hashed->subplans,
-		list_intersection(written, dp_gate_copies_in_subplans(result)));
 	if (has_all)
 		hashed->joins = list_concat_unique(hashed->joins, own);
 	if (again == NULL || (has_all && is_bounded(result, own)))

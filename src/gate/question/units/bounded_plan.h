@@ -17,8 +17,8 @@
 /* The copies of public rows that may be hashed, whatever plan is chosen. */
 typedef struct DpHashed
 {
-	List *joins;	/* by joins: bounded_joins.h */
-	List *subplans; /* in sub-plans, names (String): plan_nodes.h */
+	List *joins;	  /* by joins: bounded_joins.h */
+	List *subqueries; /* in sub-queries: hashed_subqueries.h */
 } DpHashed;
 
 /*

@@ -1,12 +1,10 @@
 /*
  * plan_nodes.c
- *		The nodes of finished plans, and what sub-plans read.
+ *		The nodes of finished plans.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "parser/parsetree.h"
 
 #include "gate/question/units/plan_nodes.h"
 #include "server/stack.h"
@@ -63,85 +61,4 @@ dp_gate_any_plan(const PlannedStmt *plan,
 
 	return visit_plan(plan->planTree, &visit) ||
 		   visit_list(plan->subplans, &visit);
-}
-
-/* Copies by name. */
-typedef struct Copies
-{
-	List *names;		/* of String */
-	const List *rtable; /* of the query or plan that is visited */
-	bool is_within;		/* a sub-query that may be hashed */
-} Copies;
-
-static void
-add_copy(Copies *copies, const char *name)
-{
-	copies->names =
-		list_append_unique(copies->names, makeString(pstrdup(name)));
-}
-
-static bool
-written_walker(Node *node, void *context)
-{
-	Copies *copies = context;
-	bool was_within = copies->is_within;
-	bool result;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		const RangeTblEntry *rte = (const RangeTblEntry *) node;
-
-		if (rte->rtekind == RTE_NAMEDTUPLESTORE && copies->is_within)
-			add_copy(copies, rte->enrname);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, written_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	if (IsA(node, SubLink))
-	{
-		SubLinkType type = ((SubLink *) node)->subLinkType;
-
-		/* The operands are read by the query around. */
-		if (written_walker(((SubLink *) node)->testexpr, context))
-			return true;
-		copies->is_within = type == ANY_SUBLINK || type == EXISTS_SUBLINK;
-		result = written_walker(((SubLink *) node)->subselect, context);
-		copies->is_within = was_within;
-		return result;
-	}
-	return expression_tree_walker(node, written_walker, context);
-}
-
-List *
-dp_gate_copies_in_sublinks(Query *query)
-{
-	Copies copies = {NIL, NIL, false};
-
-	(void) written_walker((Node *) query, &copies);
-	return copies.names;
-}
-
-static bool
-report_scan(const Plan *node, void *context)
-{
-	Copies *copies = context;
-
-	if (IsA(node, NamedTuplestoreScan))
-		add_copy(copies,
-				 rt_fetch(((const Scan *) node)->scanrelid, copies->rtable)
-					 ->enrname);
-	return false;
-}
-
-List *
-dp_gate_copies_in_subplans(const PlannedStmt *plan)
-{
-	Copies copies = {NIL, plan->rtable, false};
-	Visit visit = {report_scan, &copies};
-
-	(void) visit_list(plan->subplans, &visit);
-	return copies.names;
 }
