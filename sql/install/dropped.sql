@@ -32,17 +32,35 @@ CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_drop IS 'Ends the protection of dropped tables.';
 
+CREATE FUNCTION dp_noise.lock_schema(schema oid) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_schema' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_schema(oid) IS
+'Waits until nobody is noting names of relations in a schema, and makes them wait until the end of the transaction, which has renamed it.';
+
 CREATE FUNCTION dp_noise.on_rename() RETURNS event_trigger LANGUAGE plpgsql SECURITY DEFINER
 AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	renamed record;
 BEGIN
+	-- Before relations are looked for there: others may be noting the old name.
+	PERFORM dp_noise.lock_schema(d.objid)
+	FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = 'pg_catalog.pg_namespace'::regclass;
 	PERFORM dp_noise.check_snapshot();
-	-- Repeated, since others may have renamed the schema, or the table, while this
-	-- waited for the row.
+	FOR renamed IN
+		SELECT m.member_id, m.relation
+		FROM dp_noise_ledger.member AS m CROSS JOIN LATERAL pg_identify_object_as_address(relations, m.relation, 0) AS a
+		WHERE m.relation <> 0 AND a.object_names <> ARRAY[m.schema_name, m.relation_name]::text[]
+		ORDER BY m.member_id
 	LOOP
-		UPDATE dp_noise_ledger.member AS m SET schema_name = n.nspname, relation_name = c.relname
-		FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		WHERE c.oid = m.relation AND (m.schema_name, m.relation_name) <> (n.nspname, c.relname);
-		EXIT WHEN NOT FOUND;
+		PERFORM dp_noise.lock_names(renamed.relation);
+		PERFORM dp_noise.check_snapshot();
+		-- Whoever has moved it meanwhile may have come first.
+		PERFORM FROM dp_noise_ledger.member AS m WHERE m.member_id = renamed.member_id FOR UPDATE;
+		PERFORM dp_noise.lock_names(renamed.relation);
+		UPDATE dp_noise_ledger.member AS m SET schema_name = a.object_names[1], relation_name = a.object_names[2]
+		FROM pg_identify_object_as_address(relations, renamed.relation, 0) AS a
+		WHERE m.member_id = renamed.member_id AND m.relation = renamed.relation AND a.object_names IS NOT NULL;
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;

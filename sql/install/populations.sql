@@ -16,20 +16,6 @@ AS 'MODULE_PATHNAME', 'dp_lock_population' LANGUAGE C VOLATILE STRICT PARALLEL U
 COMMENT ON FUNCTION dp_noise.lock_population(integer) IS
 'Locks the ledger''s rows about a population, against the ledger worker and all other writers, until the end of the transaction.';
 
-CREATE FUNCTION dp_noise.find_population(
-	population text, relation oid, OUT population_id integer, OUT owner oid, OUT name text
-) LANGUAGE sql STABLE SECURITY DEFINER
-AS $$
-	SELECT p.population_id, p.owner, p.name
-	FROM dp_noise_ledger.population AS p
-	WHERE NOT p.is_dropped AND (p.name = find_population.population
-		OR p.population_id = (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = nullif(find_population.relation, 0)))
-	ORDER BY p.name = find_population.population DESC
-	LIMIT 1
-$$;
-COMMENT ON FUNCTION dp_noise.find_population(text, oid) IS
-'The population of that name, or else that of a relation (which the text names for its writer; 0 or null: none); its owner and its name. Nulls if there is none. Called by the library.';
-
 CREATE FUNCTION dp_noise.population_number(population text) RETURNS integer LANGUAGE sql STABLE
 AS $$
 	SELECT p.population_id FROM dp_noise_ledger.population AS p

@@ -3,6 +3,11 @@
  *		Functions for owners of relations: protection.
  */
 
+CREATE FUNCTION dp_noise.lock_names(relation oid) RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_names' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_names(oid) IS
+'Keeps the schema of a relation from being renamed until the end of the transaction, for whoever notes its name.';
+
 CREATE FUNCTION dp_noise.lock_member(relation regclass) RETURNS dp_noise_ledger.member LANGUAGE plpgsql
 AS $$
 DECLARE
@@ -25,8 +30,11 @@ COMMENT ON FUNCTION dp_noise.lock_member(regclass) IS
 CREATE FUNCTION dp_noise.change_member(relation regclass) RETURNS integer LANGUAGE plpgsql
 AS $$
 DECLARE
-	id CONSTANT integer := (dp_noise.lock_member(relation)).member_id;
+	id integer;
 BEGIN
+	-- Names before populations, as where a relation is protected or renamed.
+	PERFORM dp_noise.lock_names(relation);
+	id := (dp_noise.lock_member(relation)).member_id;
 	IF id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Protect it first with dp_noise.protect().';
@@ -263,8 +271,10 @@ DECLARE
 	old dp_noise_ledger.member;
 	new dp_noise_ledger.member;
 BEGIN
-	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT kind
-	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+	PERFORM dp_noise.lock_names(relation);
+	-- The names are those of now, whatever the transaction's snapshot shows.
+	SELECT c.relkind, c.relpersistence, a.object_names[1] AS nspname, a.object_names[2] AS relname INTO STRICT kind
+	FROM pg_class AS c CROSS JOIN LATERAL pg_identify_object_as_address('pg_catalog.pg_class'::regclass, c.oid, 0) AS a
 	WHERE c.oid = relation;
 	IF kind.relkind NOT IN ('r', 'p', 'f', 'v') OR kind.relpersistence = 't'
 		OR kind.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN

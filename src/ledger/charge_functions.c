@@ -49,7 +49,7 @@ population_of(Oid relation)
 {
 	DpNamedPopulation population;
 
-	return dp_find_population(NULL, relation, &population)
+	return dp_find_population_of(relation, &population)
 			   ? population.population_id
 			   : 0;
 }

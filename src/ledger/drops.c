@@ -35,6 +35,7 @@
 
 #include "ledger/drops.h"
 #include "ledger/schema.h"
+#include "ledger/tables.h"
 
 #define MEMBERS "member"
 
@@ -66,18 +67,6 @@ is_members(Oid relation)
 		   extension == get_extension_oid("dp_noise", true);
 }
 
-static Datum
-column(Relation table, HeapTuple row, const char *name)
-{
-	bool isnull;
-	Datum value = heap_getattr(row, get_attnum(RelationGetRelid(table), name),
-							   RelationGetDescr(table), &isnull);
-
-	if (isnull)
-		elog(ERROR, "column %s of the ledger is null", name);
-	return value;
-}
-
 /* The name of a protected relation, and how many there are. */
 static int
 count_protected(Oid members, char **name)
@@ -91,12 +80,15 @@ count_protected(Oid members, char **name)
 
 	while (HeapTupleIsValid(row = systable_getnext(scan)))
 	{
-		if (!OidIsValid(DatumGetObjectId(column(table, row, "relation"))))
+		if (!OidIsValid(
+				DatumGetObjectId(dp_tables_column(table, row, "relation"))))
 			continue; /* not restored */
 		if (count++ == 0)
 			*name = quote_qualified_identifier(
-				NameStr(*DatumGetName(column(table, row, "schema_name"))),
-				NameStr(*DatumGetName(column(table, row, "relation_name"))));
+				NameStr(
+					*DatumGetName(dp_tables_column(table, row, "schema_name"))),
+				NameStr(*DatumGetName(
+					dp_tables_column(table, row, "relation_name"))));
 	}
 	systable_endscan(scan);
 	UnregisterSnapshot(snapshot);

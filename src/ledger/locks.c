@@ -8,6 +8,14 @@
  * pg_locks, and if owners lock populations in different orders, the server detects
  * the deadlock. The same holds of what a relation is declared to be, which the
  * worker does not lock.
+ *
+ * The ledger also keeps the names of relations and of their schemas, and the
+ * server takes no lock on a schema that is renamed. So there is a lock on the
+ * schema's name, again with a tag that nobody else uses. Whoever notes the name of
+ * a relation takes it in share mode; whoever has renamed a schema takes it
+ * exclusively, before looking for relations there. If the session that notes a
+ * name comes first, the renaming one waits for it to end and then finds what it
+ * noted. If it comes second, it waits and then reads the new name.
  */
 #include "postgres.h"
 
@@ -39,8 +47,13 @@
 /* The table whose oid is the class of the locks. */
 #define POPULATIONS "population"
 
+/* The sub-object of a schema that stands for its name; the server locks 0. */
+#define SCHEMA_NAME 1
+
 PG_FUNCTION_INFO_V1(dp_lock_population);
 PG_FUNCTION_INFO_V1(dp_lock_columns);
+PG_FUNCTION_INFO_V1(dp_lock_names);
+PG_FUNCTION_INFO_V1(dp_lock_schema);
 
 /*
  * Whether this process has locked a population in this transaction; reset when
@@ -129,6 +142,18 @@ dp_lock_declared(Oid relation)
 	AcceptInvalidationMessages();
 }
 
+/* Locks the name of a schema until the end of the transaction. Waits. */
+static void
+lock_schema(Oid schema, LOCKMODE mode)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, NamespaceRelationId, schema,
+					   SCHEMA_NAME);
+	(void) LockAcquire(&tag, mode, false, false);
+	AcceptInvalidationMessages();
+}
+
 /* The ledger's first table, when it was locked last. */
 static Oid known = InvalidOid;
 
@@ -205,5 +230,33 @@ dp_lock_columns(PG_FUNCTION_ARGS)
 {
 	dp_lock_as_owner(PG_GETARG_OID(0));
 	dp_lock_declared(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/*
+ * (relation oid): keeps the name of the schema that a relation is in as it is,
+ * also if the relation is moved meanwhile.
+ */
+Datum
+dp_lock_names(PG_FUNCTION_ARGS)
+{
+	Oid relation = PG_GETARG_OID(0);
+	Oid locked = InvalidOid;
+	Oid schema;
+
+	while (schema = get_rel_namespace(relation),
+		   OidIsValid(schema) && schema != locked)
+	{
+		lock_schema(schema, ShareLock);
+		locked = schema;
+	}
+	PG_RETURN_VOID();
+}
+
+/* (schema oid): for whoever has renamed it. */
+Datum
+dp_lock_schema(PG_FUNCTION_ARGS)
+{
+	lock_schema(PG_GETARG_OID(0), ExclusiveLock);
 	PG_RETURN_VOID();
 }

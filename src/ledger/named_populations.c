@@ -1,59 +1,101 @@
 /*
  * named_populations.c
  *		Populations by name.
+ *
+ * They are looked up directly in the ledger's tables: each call of
+ * dp_noise.charge() does so, and SQL would take longer than the charge.
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "executor/executor.h"
-#include "fmgr.h"
-#include "nodes/value.h"
-#include "parser/parse_func.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_collation.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 
 #include "ledger/named_populations.h"
+#include "ledger/tables.h"
 
-/* dp_noise.find_population(text, oid, OUT population_id, OUT owner, OUT name) */
-static Datum
-call_find_population(const char *name, Oid relation, bool *is_there)
+/* Which row of a table is looked for: its column has the value. */
+typedef struct Sought
 {
-	LOCAL_FCINFO(fcinfo, 2);
-	Oid types[2] = {TEXTOID, OIDOID};
-	FmgrInfo function;
-	Datum result;
-	List *function_name = list_make2(makeString(pstrdup("dp_noise")),
-									 makeString(pstrdup("find_population")));
+	const char *table;
+	const char *index;
+	const char *column;
+	RegProcedure equals;
+	Datum value;
+} Sought;
 
-	fmgr_info(LookupFuncName(function_name, 2, types, false), &function);
-	InitFunctionCallInfoData(*fcinfo, &function, 2, InvalidOid, NULL, NULL);
-	fcinfo->args[0].isnull = name == NULL;
-	if (name != NULL)
-		fcinfo->args[0].value = CStringGetTextDatum(name);
-	fcinfo->args[1].isnull = false;
-	fcinfo->args[1].value = ObjectIdGetDatum(relation);
-	result = FunctionCallInvoke(fcinfo);
-	*is_there = !fcinfo->isnull;
-	return result;
+/* What is found there: values of columns, in memory of the caller. */
+typedef bool (*ReadRow)(Relation table, HeapTuple row,
+						DpNamedPopulation *found);
+
+/* Reads the row; false if there is none. */
+static bool
+find(const Sought *sought, ReadRow read, DpNamedPopulation *found)
+{
+	Oid oid = dp_tables_oid(sought->table);
+	Relation table = table_open(oid, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple row;
+	bool is_found;
+
+	ScanKeyEntryInitialize(
+		&key, 0, get_attnum(oid, sought->column), BTEqualStrategyNumber,
+		InvalidOid, DEFAULT_COLLATION_OID, sought->equals, sought->value);
+	scan = systable_beginscan(table, dp_tables_oid(sought->index), true,
+							  GetActiveSnapshot(), 1, &key);
+	row = systable_getnext(scan);
+	is_found = HeapTupleIsValid(row) && read(table, row, found);
+	systable_endscan(scan);
+	table_close(table, AccessShareLock);
+	return is_found;
+}
+
+static bool
+read_population(Relation table, HeapTuple row, DpNamedPopulation *found)
+{
+	if (DatumGetBool(dp_tables_column(table, row, "is_dropped")))
+		return false;
+	found->population_id =
+		DatumGetInt32(dp_tables_column(table, row, "population_id"));
+	found->owner = DatumGetObjectId(dp_tables_column(table, row, "owner"));
+	found->name = TextDatumGetCString(dp_tables_column(table, row, "name"));
+	return true;
+}
+
+static bool
+read_member(Relation table, HeapTuple row, DpNamedPopulation *found)
+{
+	found->population_id =
+		DatumGetInt32(dp_tables_column(table, row, "population_id"));
+	return true;
 }
 
 bool
-dp_find_population(const char *name, Oid relation, DpNamedPopulation *found)
+dp_find_population(const char *name, DpNamedPopulation *found)
 {
-	bool is_there;
-	Datum result = call_find_population(name, relation, &is_there);
-	HeapTupleHeader row;
-	bool isnull;
-	Datum value;
+	Sought population = {"population", "population_name", "name", F_TEXTEQ,
+						 CStringGetTextDatum(name)};
 
-	if (!is_there)
+	return find(&population, read_population, found);
+}
+
+bool
+dp_find_population_of(Oid relation, DpNamedPopulation *found)
+{
+	Sought member = {"member", "member_relation", "relation", F_OIDEQ,
+					 ObjectIdGetDatum(relation)};
+	Sought population = {"population", "population_pkey", "population_id",
+						 F_INT4EQ, 0};
+
+	if (!OidIsValid(relation) || !find(&member, read_member, found))
 		return false;
-	row = DatumGetHeapTupleHeader(result);
-	value = GetAttributeByNum(row, 1, &isnull);
-	if (isnull)
-		return false;
-	found->population_id = DatumGetInt32(value);
-	found->owner = DatumGetObjectId(GetAttributeByNum(row, 2, &isnull));
-	value = GetAttributeByNum(row, 3, &isnull);
-	found->name = TextDatumGetCString(value);
-	return true;
+	population.value = Int32GetDatum(found->population_id);
+	return find(&population, read_population, found);
 }

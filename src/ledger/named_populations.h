@@ -1,6 +1,6 @@
 /*
  * named_populations.h
- *		Populations by name, for owners' functions.
+ *		Populations by name, or of a relation.
  */
 #ifndef DP_LEDGER_NAMED_POPULATIONS_H
 #define DP_LEDGER_NAMED_POPULATIONS_H
@@ -15,11 +15,10 @@ typedef struct DpNamedPopulation
 } DpNamedPopulation;
 
 /*
- * The population of a name (NULL: any) or else of a relation (InvalidOid: none);
- * false if there is none. Whoever calls, it is looked up with the extension's
- * rights.
+ * The population of a name, and that of a relation (InvalidOid: none), as the active
+ * snapshot shows them; false if there is none. Whoever calls needs no privilege.
  */
-extern bool dp_find_population(const char *name, Oid relation,
-							   DpNamedPopulation *found);
+extern bool dp_find_population(const char *name, DpNamedPopulation *found);
+extern bool dp_find_population_of(Oid relation, DpNamedPopulation *found);
 
 #endif

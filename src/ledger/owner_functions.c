@@ -167,7 +167,7 @@ find_population_of(Oid relation, DpNamedPopulation *population)
 
 	CommandCounterIncrement();
 	PushActiveSnapshot(GetLatestSnapshot());
-	is_there = dp_find_population(NULL, relation, population);
+	is_there = dp_find_population_of(relation, population);
 	PopActiveSnapshot();
 	return is_there;
 }
@@ -301,8 +301,8 @@ find_as_owner(const char *text, DpNamedPopulation *population)
 
 	/* The statement itself may have made it, or others meanwhile. */
 	PushActiveSnapshot(GetLatestSnapshot());
-	is_named = dp_find_population(text, InvalidOid, population);
-	is_related = dp_find_population(NULL, relation_of(text), &of_relation);
+	is_named = dp_find_population(text, population);
+	is_related = dp_find_population_of(relation_of(text), &of_relation);
 	PopActiveSnapshot();
 	if (!is_named && !is_related)
 		ereport(ERROR,

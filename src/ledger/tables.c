@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
@@ -82,6 +83,18 @@ dp_tables_oid(const char *name)
 						errmsg("relation \"%s.%s\" does not exist",
 							   DP_LEDGER_SCHEMA, name)));
 	return oid;
+}
+
+Datum
+dp_tables_column(Relation table, HeapTuple row, const char *name)
+{
+	bool isnull;
+	Datum value = heap_getattr(row, get_attnum(RelationGetRelid(table), name),
+							   RelationGetDescr(table), &isnull);
+
+	if (isnull)
+		elog(ERROR, "column %s of the ledger is null", name);
+	return value;
 }
 
 static void

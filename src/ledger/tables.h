@@ -42,6 +42,9 @@ extern void dp_tables_end(void);
 /* The oid of one of the ledger's relations. */
 extern Oid dp_tables_oid(const char *name);
 
+/* A column, which is never null, of a row of one of the ledger's tables. */
+extern Datum dp_tables_column(Relation table, HeapTuple row, const char *name);
+
 /*
  * Finds the row with such keys, one of this transaction too, as the old row;
  * false when there is none.

@@ -286,6 +286,6 @@ SELECT t.refuse('42803', 'SELECT g, dp_low(count(*), g / 1000.0) FROM readings')
 SELECT t.refuse('0A000', 'SELECT g, dp_low(count(*), g / 1000.0::float8) FROM readings GROUP BY g');
 SELECT throws_ok('SELECT dp_low(count(*)) FROM public.readings', '0A000', 'dp_low needs a private aggregate over a protected relation', 'exact answers of a superuser');
 SELECT is(t.run('gate_owner', 'SELECT dp_low(count(*)) FROM readings'), '0A000: dp_low needs a private aggregate over a protected relation', 'and of the owner');
-SELECT matches(t.run('gate_owner', 'SELECT dp_high(dp_count(*)) FROM readings'), '^4\d{3}$', 'who may ask for noise');
+SELECT matches(t.run('gate_owner', 'SELECT dp_high(dp_count(*)) FROM readings'), '^[34]\d{3}$', 'who may ask for noise');
 SELECT finish();
 \ir support/gate_end.sql

@@ -117,7 +117,7 @@ WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND
 	AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND NOT 'record'::regtype = ANY (p.proargtypes::oid[])
 	AND p.prorettype <> 'record'::regtype;
 SELECT is(t.run('lpr_ann', 'SELECT dp_noise.' || f), '42501: permission denied for function ' || split_part(f, '(', 1), f)
-FROM unnest('{lock_population(1),lock_columns(1),members_of(1)}'::text[]) AS f;
+FROM unnest('{lock_population(1),lock_names(1),lock_schema(1),lock_columns(1),members_of(1)}'::text[]) AS f;
 -- nor are they where somebody is let into the schema
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)

@@ -33,7 +33,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('do_read_populations'), ('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_own_columns'), ('do_read_own_history'), ('do_read_own_answers'), ('do_read_protected_relations'),
 	('do_read_askers'), ('do_read_population_findings'), ('do_read_place_changes'), ('do_script'), ('do_disclosure'),
 	('do_harden'), ('do_accept_timeline'), ('archive'),
-	('find_population'), ('members_of'),
+	('members_of'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
@@ -44,7 +44,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('paying_groups'), ('own_budget'), ('no_budget'), ('lock_columns_of'), ('with_new_name'), ('relations_of'), ('accounts_of'), ('bound_text'), ('members_in_order'),
 	('present_seal'), ('add_place'), ('start_numbers'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_population'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('charge'), ('charge_all'), ('charge_preview'),
+	('lock_population'), ('lock_names'), ('lock_schema'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('charge'), ('charge_all'), ('charge_preview'),
 	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('describe_question'), ('sample'),
 	('harden'), ('accept_timeline'), ('allow_drop')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
