@@ -27,7 +27,8 @@ SELECT dp_noise.protect('folk', 'id', epsilon => 1e6, delta => 1), dp_noise.set_
 EOS
 
 my $depth = 500;
-my $question = 'SELECT dp_sum(age + random()::integer, 0, 1) FROM folk WHERE id IN ' . '(SELECT id FROM folk WHERE id IN ' x $depth . '(SELECT id FROM keys)' . ')' x $depth;
+my $condition = 'id IN ' . '(SELECT id FROM folk WHERE id IN ' x $depth . '(SELECT id FROM keys)' . ')' x $depth;
+my $question = 'SELECT dp_sum(age + random()::integer, 0, 1) FROM folk WHERE ' . join(' AND ', ($condition) x 4);
 
 # Asks in a session of its own: the error, and the milliseconds of the processor.
 sub ask
