@@ -9,6 +9,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "catalog/pg_collation.h"
 #include "utils/builtins.h"
@@ -34,20 +35,32 @@ typedef struct Sought
 typedef bool (*ReadRow)(Relation table, HeapTuple row,
 						DpNamedPopulation *found);
 
+/* By name until it is locked: the extension may be dropped, and made anew. */
+static Relation
+open_table(const char *name)
+{
+	Relation table;
+
+	do
+		table = try_relation_open(dp_tables_oid(name), AccessShareLock);
+	while (table == NULL);
+	return table;
+}
+
 /* Reads the row; false if there is none. */
 static bool
 find(const Sought *sought, ReadRow read, DpNamedPopulation *found)
 {
-	Oid oid = dp_tables_oid(sought->table);
-	Relation table = table_open(oid, AccessShareLock);
+	Relation table = open_table(sought->table);
 	ScanKeyData key;
 	SysScanDesc scan;
 	HeapTuple row;
 	bool is_found;
 
 	ScanKeyEntryInitialize(
-		&key, 0, get_attnum(oid, sought->column), BTEqualStrategyNumber,
-		InvalidOid, DEFAULT_COLLATION_OID, sought->equals, sought->value);
+		&key, 0, get_attnum(RelationGetRelid(table), sought->column),
+		BTEqualStrategyNumber, InvalidOid, DEFAULT_COLLATION_OID,
+		sought->equals, sought->value);
 	scan = systable_beginscan(table, dp_tables_oid(sought->index), true,
 							  GetActiveSnapshot(), 1, &key);
 	row = systable_getnext(scan);
