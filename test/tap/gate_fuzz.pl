@@ -182,12 +182,17 @@ sub observe
 	return ($out, $err, $node->safe_psql($database, "SELECT count(*) - $known FROM dp_noise.ledger"));
 }
 
+# What an assertion has failed on.
+my @known = (
+	q{SELECT ARRAY(SELECT dp_sum(size, 'NaN', 1, -1) AS a1 FROM numbers LEFT JOIN patients ON x = age WHERE ((120 NOT IN (weight) AND '%\' IS NULL) AND (smoker=true AND patients IS NULL))) IS NULL},
+	'SELECT dp_count(*) FROM numbers LEFT JOIN patients ON x = age WHERE weight > 1 AND smoker AND y IS NULL');
+
 my %seen;
 my $answered = 0;
 my $log = -s $node->logfile;
 for (my $done = 0; $done < $queries; $done += $batch)
 {
-	my @statements = map { statement() } 1 .. $batch;
+	my @statements = (splice(@known), map { statement() } 1 .. $batch);
 	my $script = "\\set VERBOSITY verbose\n\\pset tuples_only off\nSET search_path = fuzz_ann, public;\n";
 	my (@near, @other);
 

@@ -340,7 +340,7 @@ add_left_join(DpWritten *written, const DpJoin *join)
 	const DpNode *right = join->node.inputs[1];
 	Node **row = room_for(&join->node);
 	List *from = written->from;
-	List *quals = written->quals;
+	List *quals;
 	JoinExpr *outer = makeNode(JoinExpr);
 	int i;
 

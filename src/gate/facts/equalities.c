@@ -232,9 +232,10 @@ find_matched(List *found, const DpNode *node, int offset,
 	for (i = 0; i < node->ninputs; i++)
 		found = find_matched(found, node->inputs[i],
 							 offset + dp_node_offset(node, i), not_null);
+	if (node->kind == DP_NODE_JOIN)
+		return found;
 	column = bms_next_member(not_null, offset + dp_node_offset(node, 1) - 1);
-	if (node->kind == DP_NODE_LEFT_JOIN && column >= 0 &&
-		column < offset + node->ncolumns)
+	if (column >= 0 && column < offset + node->ncolumns)
 	{
 		DpMatched *matched = palloc(sizeof(DpMatched));
 

@@ -144,12 +144,12 @@ refuse_without_bounds(const DpExpr *value, const DpColumnFact *known,
 {
 	const DpColumnFact *column = find_unbounded(value, known);
 
-	if (column == NULL)
-		dp_call_refuse_without_bounds(call, "");
 	dp_call_refuse_without_bounds(
-		call, psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, "
-					   "lower, upper)",
-					   quoted_relation(column), quoted_column(column)));
+		call, column == NULL
+				  ? ""
+				  : psprintf(", or ask the owner for dp_noise.set_bounds(%s, "
+							 "%s, lower, upper)",
+							 quoted_relation(column), quoted_column(column)));
 }
 
 /* A bound as an aggregate over values of that type takes it. */
@@ -195,11 +195,12 @@ static void
 add_texts(Aggref *aggref, const DpExpr *value, const DpColumnFact *known,
 		  DpWrittenCall call)
 {
+	const DpColumnFact none = {0};
 	const DpColumnFact *column =
-		is_column(value) ? &known[value->column.number] : NULL;
+		is_column(value) ? &known[value->column.number] : &none;
 	List *texts = NIL;
 
-	if (column == NULL || !OidIsValid(column->relation))
+	if (!OidIsValid(column->relation))
 		dp_call_refuse_without_texts(call, "");
 	if (!dp_gate_values(column->relation, column->attribute, &texts))
 		dp_call_refuse_without_texts(

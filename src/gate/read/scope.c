@@ -109,6 +109,18 @@ check_column(const DpScope *scope, const Var *var)
 					   "Its owner can make it STORED.", var->location);
 }
 
+pg_noreturn static void
+refuse_outer(const DpScope *scope, const Var *var)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s over a protected relation cannot refer to an outer "
+					"query",
+					scope->what),
+			 errhint("Write a constant or a query parameter such as $1."),
+			 dp_gate_position(var->location)));
+}
+
 const DpExpr *
 dp_scope_column(const DpScope *scope, const Var *var)
 {
@@ -117,20 +129,14 @@ dp_scope_column(const DpScope *scope, const Var *var)
 	DpColumnName name = {0, 0};
 	Index level;
 
-	for (level = 0; level < var->varlevelsup && of != NULL; level++)
+	for (level = 0; level < var->varlevelsup; level++)
 	{
 		if (!of->is_in_from)
 			name.depth++;
+		if (of->around == NULL)
+			refuse_outer(scope, var);
 		of = of->around;
 	}
-	if (of == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s over a protected relation cannot refer to an "
-						"outer query",
-						scope->what),
-				 errhint("Write a constant or a query parameter such as $1."),
-				 dp_gate_position(var->location)));
 	check_column(of, var);
 	if (of->columns[var->varno - 1] == NULL)
 		elog(ERROR, "a column of an entry that has not been read");
