@@ -216,13 +216,18 @@ write_list(Writer *writer, List *form)
 		return list_length(texts) == 1 ? linitial(texts)
 									   : dp_text_join(word + 1, texts);
 	}
+	if (word[0] == '~' || word[0] == ':')
+	{
+		char *left = write_form(writer, lsecond(form), word[0] == '~');
+		char *right = write_form(writer, lthird(form), word[0] == '~');
+
+		return comparison_text(word, left, right);
+	}
 	for_each_from (cell, form, 1)
-		texts = lappend(texts, write_form(writer, lfirst(cell),
-										  word[0] == '~' || word[0] == '&'));
+		texts =
+			lappend(texts, write_form(writer, lfirst(cell), word[0] == '&'));
 	if (strncmp(word, "=sub", 4) == 0)
 		writer->parts = before; /* its rows are not repeated */
-	if (word[0] == '~' || word[0] == ':')
-		return comparison_text(word, linitial(texts), lsecond(texts));
 	if (word[0] == '&')
 		texts = distinct(texts);
 	else if (word[0] == '+')

@@ -75,14 +75,14 @@ dp_joins_make(const DpScope *scope, const DpJoined *joined, List *conditions)
 static const DpNode *
 add(const DpNode *node, const DpNode *other, List *conditions)
 {
-	DpJoined joined = {.inputs = NIL};
+	bool is_join = node->kind == DP_NODE_JOIN;
+	DpJoined joined = {.inputs = list_make1(is_join ? (void *) node->inputs[0]
+													: (void *) node)};
 	int i;
 
-	if (node->kind != DP_NODE_JOIN)
-		joined.inputs = list_make1((void *) node);
-	else
+	if (is_join)
 	{
-		for (i = 0; i < node->ninputs; i++)
+		for (i = 1; i < node->ninputs; i++)
 			joined.inputs = lappend(joined.inputs, (void *) node->inputs[i]);
 		conditions =
 			list_concat_copy(((const DpJoin *) node)->conditions, conditions);

@@ -175,8 +175,9 @@ read_union(DpScope *scope)
 	const SetOperationStmt *operation =
 		castNode(SetOperationStmt, query->setOperations);
 	List *entries = NIL;
-	List *parts = NIL;
+	List *parts;
 	Node *refused = NULL;
+	const DpNode *first;
 	const DpNode *node;
 	ListCell *cell;
 
@@ -184,19 +185,21 @@ read_union(DpScope *scope)
 	dp_flatten_subqueries(query);
 	dp_scope_open(scope);
 	collect_parts(query->setOperations, &entries, &refused);
-	foreach (cell, entries)
+	first = read_part(scope, linitial_int(entries));
+	if (!have_same_units(first, first, list_length(operation->colTypes)))
+		refuse_people(query, linitial_int(entries));
+	parts = list_make1((void *) first);
+	for_each_from (cell, entries, 1)
 	{
 		const DpNode *part = read_part(scope, lfirst_int(cell));
 
 		parts = lappend(parts, (void *) part);
-		if (!have_same_units(linitial(parts), part,
-							 list_length(operation->colTypes)))
+		if (!have_same_units(first, part, list_length(operation->colTypes)))
 			refuse_people(query, lfirst_int(cell));
 	}
 	if (refused != NULL)
 		refuse_operation(query, refused);
-	node = dp_facts_add(
-		dp_node_union(parts, types_of(operation, linitial(parts)), -1));
+	node = dp_facts_add(dp_node_union(parts, types_of(operation, first), -1));
 	if (node->facts->owner.problem != DP_OWNER_FINE)
 		refuse_people(query,
 					  list_nth_int(entries, node->facts->owner.problem_input));

@@ -34,8 +34,8 @@ typedef struct DpWriter
 
 typedef struct DpKindRow
 {
-	DpExprKind kind;
 	const char *word; /* in canonical forms, and for describe_question */
+	DpExprKind kind;
 	DpNullRule nulls;
 	Node *(*write)(const DpExpr *expr, List *args, const DpWriter *writer);
 } DpKindRow;
