@@ -100,5 +100,19 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (' || q || ') AS q') FROM unne
 SELECT t.accept('SELECT dp_count(*) FROM (' || q || ') AS q') FROM unnest(ARRAY[
 	'SELECT DISTINCT u, k, row_number() OVER (PARTITION BY u ORDER BY k) FROM placed WHERE p IS NULL', 'SELECT DISTINCT u, p IS NULL, rank() OVER (PARTITION BY u ORDER BY k) FROM placed']) AS q;
 
+------------------------------------------------------------------------------
+-- Columns that a primary key determines, but not in the rows of its table's heirs
+
+SET ROLE gate_ann;
+CREATE TABLE gate_ann.heads (a integer PRIMARY KEY, b integer, n numeric);
+CREATE TABLE gate_ann.heirs () INHERITS (gate_ann.heads);
+INSERT INTO gate_ann.heads SELECT a, 0, 1.0 FROM generate_series(0, 6) AS a;
+INSERT INTO gate_ann.heirs SELECT a, 1, 1.00 FROM generate_series(0, 6) AS a;
+RESET ROLE;
+GRANT SELECT ON gate_ann.heads TO gate_owner;
+SELECT is(t.run('gate_ann', 'SELECT dp_sum(' || e || ', 0, 20) FROM (SELECT u, a, ' || v || ' AS v, count(*) AS c FROM one JOIN gate_ann.heads ON a = k GROUP BY u, a HAVING ' || h || ') AS q'),
+	t.run('postgres', 'SELECT sum(' || e || ') FROM (SELECT u, a, ' || v || ' AS v, count(*) AS c FROM one JOIN gate_ann.heads ON a = k GROUP BY u, a, b, n HAVING ' || h || ') AS q'), 'each value has a group: ' || v || ' ' || h)
+FROM (VALUES ('v', 'b', 'true'), ('v', 'b + a', 'true'), ('v * c', 'b', 'true'), ('c', 'length(n::text)', 'b = 1'), ('v', 'length(n::text)', 'true'), ('c', '0', 'b > 0')) AS v (e, v, h);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

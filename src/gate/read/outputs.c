@@ -168,21 +168,45 @@ add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
 typedef struct Grouping
 {
 	List *keys;		  /* of const DpExpr */
-	List *aggregates; /* and columns that keys determine: of const DpExpr */
+	List *aggregates; /* of const DpExpr */
 } Grouping;
 
-/* The number of the column that a group has for an aggregate, or for a column. */
+/* The number of the column that a group has for an aggregate. */
 static int
-take(Grouping *grouping, const DpExpr *expr)
+take(Grouping *grouping, const DpExpr *aggregate)
 {
-	int number = dp_expr_number(grouping->aggregates, expr);
+	int number = dp_expr_number(grouping->aggregates, aggregate);
 
 	if (number < 0)
 	{
 		number = list_length(grouping->aggregates);
-		grouping->aggregates = lappend(grouping->aggregates, (void *) expr);
+		grouping->aggregates =
+			lappend(grouping->aggregates, (void *) aggregate);
 	}
 	return list_length(grouping->keys) + number;
+}
+
+/*
+ * Makes keys of the columns that the server lets a query put out because a primary
+ * key is among its keys. The key need not hold for all of a table's rows, those of
+ * its heirs among them; of the values in a group the server would then take one by
+ * the order in which it reads them.
+ */
+static const DpExpr *
+add_determined(const DpExpr *expr, int depth, void *context)
+{
+	Grouping *grouping = context;
+
+	if (dp_expr_number(grouping->keys, dp_expr_deepen(expr, -depth)) >= 0 ||
+		(depth == 0 && expr->kind == DP_EXPR_AGGREGATE))
+		return expr;
+	if (expr->kind != DP_EXPR_COLUMN || expr->column.depth != depth)
+		return NULL;
+	grouping->keys =
+		lappend(grouping->keys,
+				(void *) dp_expr_column((DpColumnName){0, expr->column.number},
+										expr->type, expr->location));
+	return expr;
 }
 
 /* An expression over the rows as one over the groups. */
@@ -194,11 +218,6 @@ over_group(const DpExpr *expr, int depth, void *context)
 
 	if (number < 0 && depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
 		number = take(grouping, expr);
-	else if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
-			 expr->column.depth == depth)
-		number = take(grouping,
-					  dp_expr_column((DpColumnName){0, expr->column.number},
-									 expr->type, expr->location));
 	return number < 0 ? NULL
 					  : dp_expr_column((DpColumnName){depth, number},
 									   expr->type, expr->location);
@@ -241,6 +260,8 @@ make_groups(DpOutputs *outputs, List *having)
 		add_unit(outputs, written, "GROUP BY or an aggregate in a sub-query",
 				 dp_gate_location_of_query(query));
 
+	(void) change_all(list_concat_copy(outputs->exprs, having), add_determined,
+					  &grouping);
 	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
 	having = change_all(having, over_group, &grouping);
 	group = make_group(outputs, grouping.keys, grouping.aggregates,
