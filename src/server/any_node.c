@@ -7,44 +7,51 @@
 #include "nodes/nodeFuncs.h"
 
 #include "server/any_node.h"
+#include "server/search.h"
 
 /* What joins call their columns is beneath them, too. */
 #define FLAGS (QTW_EXAMINE_RTES_BEFORE | QTW_IGNORE_JOINALIASES)
 
-typedef struct Visit
+typedef struct Test
 {
 	bool (*test)(Node *node, void *context);
 	void *context;
-} Visit;
+	bool is_within; /* leaves sub-queries out */
+} Test;
 
-static bool
-visit(Node *node, void *context)
+static DpVisit
+look(Node *node, const List *around, void *context)
 {
-	const Visit *what = context;
+	const Test *test = context;
 
-	if (node == NULL)
-		return false;
-	if (what->test(node, what->context))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, visit, context, FLAGS);
-	return !IsA(node, RangeTblEntry) && /* the server goes on to its parts */
-		   expression_tree_walker(node, visit, context);
+	(void) around;
+	if (test->is_within && IsA(node, Query))
+		return DP_VISIT_NEXT;
+	return test->test(node, test->context) ? DP_VISIT_FOUND : DP_VISIT_PARTS;
 }
 
 bool
 dp_any_node(Node *node, bool (*test)(Node *node, void *context), void *context)
 {
-	Visit what = {test, context};
+	Test what = {test, context, false};
 
-	return visit(node, &what);
+	return dp_search(node, look, &what, FLAGS);
+}
+
+bool
+dp_any_node_within(Node *node, bool (*test)(Node *node, void *context),
+				   void *context)
+{
+	Test what = {test, context, true};
+
+	return dp_search(node, look, &what, 0);
 }
 
 bool
 dp_any_node_of_entry(const RangeTblEntry *rte,
 					 bool (*test)(Node *node, void *context), void *context)
 {
-	Visit what = {test, context};
+	Test what = {test, context, false};
 
-	return range_table_walker(list_make1((void *) rte), visit, &what, FLAGS);
+	return dp_search_entry((RangeTblEntry *) rte, look, &what, FLAGS);
 }

@@ -14,6 +14,11 @@
 extern bool dp_any_node(Node *node, bool (*test)(Node *node, void *context),
 						void *context);
 
+/* The same for an expression without the sub-queries in it. */
+extern bool dp_any_node_within(Node *node,
+							   bool (*test)(Node *node, void *context),
+							   void *context);
+
 /* The same for what an entry of FROM reads, and for the entry. */
 extern bool dp_any_node_of_entry(const RangeTblEntry *rte,
 								 bool (*test)(Node *node, void *context),

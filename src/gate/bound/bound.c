@@ -13,8 +13,10 @@
 #include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
+#include "gate/bound/from.h"
 #include "gate/bound/key_condition.h"
 #include "gate/bound/levels.h"
+#include "gate/bound/outlined.h"
 #include "gate/bound/units.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
@@ -305,7 +307,7 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	List **copied = palloc0(sizeof(List *)); /* more are added later */
 
 	grouping.block = block;
-	grouping.written = dp_written_rows(question->node.inputs[0], copied);
+	grouping.written = dp_from_write(question->node.inputs[0], copied);
 	read_keys(&grouping);
 	keep_to_domains(&grouping);
 	fill_outline(planning, &grouping, family, copied);

@@ -17,6 +17,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/bound/combined.h"
 #include "gate/bound/written.h"
 #include "gate/facts/order.h"
 #include "gate/tree/aggregates.h"

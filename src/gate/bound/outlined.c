@@ -8,7 +8,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
+#include "gate/bound/from.h"
 #include "gate/bound/key.h"
+#include "gate/bound/outlined.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
@@ -85,7 +87,7 @@ key_of(const DpPublicRows *rows, List *looked_up, List *by)
 		if (lfirst(cell) != &rows->node)
 			continue;
 		while ((column = bms_next_member(columns, column)) >= 0)
-			key = lappend_int(key, dp_written_attribute(rows, column));
+			key = lappend_int(key, dp_from_attribute(rows, column));
 	}
 	return key;
 }

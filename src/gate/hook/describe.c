@@ -22,7 +22,7 @@
 #include "gate/facts/stated.h"
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/read/question.h"
 #include "gate/read/rewrite.h"
 #include "gate/relations/picture.h"
@@ -31,6 +31,7 @@
 #include "gate/relations/with.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_describe_question);
@@ -317,23 +318,22 @@ describe(const DpNode *node, Description *description)
 }
 
 /* Describes the questions of a statement, the innermost first. */
-static bool
-questions_walker(Node *node, Description *description)
+static DpVisit
+describe_questions(Node *node, const List *around, void *description)
 {
 	Query *query = (Query *) node;
 	DpPlanning planning = {.query_text = NULL};
 
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, questions_walker, description);
+		return DP_VISIT_PARTS;
 	dp_with_write_out(query);
-	(void) query_tree_walker(query, questions_walker, description, 0);
+	(void) dp_search_query(query, describe_questions, description, 0);
 	if (!dp_gate_has_private_aggregates(query))
-		return false;
+		return DP_VISIT_NEXT;
 	planning.next_parameter = dp_parameter_first(query, NULL);
 	describe(&dp_question_read(&planning, query)->node, description);
-	return false;
+	return DP_VISIT_NEXT;
 }
 
 /* (sql text) -> table (node, columns, owner, equal, keys, facts, form: text) */
@@ -358,9 +358,9 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		foreach (cell, statements)
-			(void) questions_walker((Node *) pg_analyze_and_rewrite_fixedparams(
-										lfirst(cell), sql, NULL, 0, NULL),
-									&description);
+			(void) dp_search((Node *) pg_analyze_and_rewrite_fixedparams(
+								 lfirst(cell), sql, NULL, 0, NULL),
+							 describe_questions, &description, 0);
 	}
 	PG_FINALLY();
 	{

@@ -38,7 +38,7 @@
 #include "gate/hook/copy_table.h"
 #include "gate/hook/finished_plan.h"
 #include "gate/hook/planner.h"
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/read/question.h"
 #include "gate/read/rewrite.h"
 #include "gate/relations/copy_statistics.h"
@@ -58,6 +58,7 @@
 #include "gate/run/user_code.h"
 #include "server/any_node.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 #include "server/stack.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -365,38 +366,30 @@ inline_functions(Query *query, Gate *gate)
  * Inlines functions in all queries, before any block is read, since that
  * evaluates their arguments.
  */
-static bool
-inline_walker(Node *node, Gate *gate)
+static DpVisit
+inline_in_query(Node *node, const List *around, void *gate)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (IsA(node, Query))
-	{
 		inline_functions((Query *) node, gate);
-		return query_tree_walker((Query *) node, inline_walker, gate, 0);
-	}
-	return expression_tree_walker(node, inline_walker, gate);
+	return DP_VISIT_PARTS;
 }
 
 /* Splits all blocks over protected relations, the innermost first. */
-static bool
-find_blocks_walker(Node *node, Gate *gate)
+static DpVisit
+split_blocks(Node *node, const List *around, void *gate)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		Query *query = (Query *) node;
+	Query *query = (Query *) node;
 
-		dp_stack_enter();
-		dp_with_write_out(query);
-		query_tree_walker(query, find_blocks_walker, gate, 0);
-		if (dp_gate_has_private_aggregates(query) &&
-			dp_gate_reads_protected(query))
-			split_block(query, gate);
-		return false;
-	}
-	return expression_tree_walker(node, find_blocks_walker, gate);
+	(void) around;
+	if (!IsA(node, Query))
+		return DP_VISIT_PARTS;
+	dp_stack_enter();
+	dp_with_write_out(query);
+	(void) dp_search_query(query, split_blocks, gate, 0);
+	if (dp_gate_has_private_aggregates(query) && dp_gate_reads_protected(query))
+		split_block(query, gate);
+	return DP_VISIT_NEXT;
 }
 
 /*
@@ -441,9 +434,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_TRY();
 	{
 		parse = copyObject(parse);
-		inline_walker((Node *) parse, &gate);
+		(void) dp_search((Node *) parse, inline_in_query, &gate, 0);
 		is_rewritten = dp_gate_rewrite(parse);
-		find_blocks_walker((Node *) parse, &gate);
+		(void) dp_search((Node *) parse, split_blocks, &gate, 0);
 		if (gate.inner_plans != NIL)
 			dp_gate_refuse_ends(parse);
 		if (gate.inner_plans != NIL &&

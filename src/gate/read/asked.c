@@ -21,6 +21,8 @@
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
+#include "gate/read/folding.h"
+#include "gate/read/parameter.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/declared.h"

@@ -16,10 +16,12 @@
 
 #include "aggregates/law.h"
 #include "gate/read/ends.h"
-#include "gate/read/expression.h"
+#include "gate/read/folding.h"
+#include "gate/read/parameter.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 
@@ -75,13 +77,11 @@ dp_gate_is_end(Node *node)
 	return IsA(node, FuncExpr) && side_of(((FuncExpr *) node)->funcid) >= 0;
 }
 
-static bool
-refuse_walker(Node *node, void *context)
+static DpVisit
+refuse_end(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, refuse_walker, context, 0);
+	(void) around;
+	(void) context;
 	if (dp_gate_is_end(node))
 		ereport(
 			ERROR,
@@ -92,13 +92,13 @@ refuse_walker(Node *node, void *context)
 					 "relation, such as SELECT count(*), dp_low(count(*)), and "
 					 "use its column outside."),
 			 dp_gate_position(((FuncExpr *) node)->location)));
-	return expression_tree_walker(node, refuse_walker, context);
+	return DP_VISIT_PARTS;
 }
 
 void
 dp_gate_refuse_ends(Query *statement)
 {
-	(void) refuse_walker((Node *) statement, NULL);
+	(void) dp_search((Node *) statement, refuse_end, NULL, 0);
 }
 
 void

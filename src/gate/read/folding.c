@@ -32,8 +32,10 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/call_words.h"
+#include "gate/read/enums.h"
 #include "gate/read/failing_calls.h"
+#include "gate/read/folding.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 
@@ -119,7 +121,7 @@ check_function(Oid function, Node *call, List *args, const char *what)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_failing_calls_words(call), what),
+						   dp_call_words(call), what),
 					errhint("%s", hint), dp_gate_position(exprLocation(call))));
 }
 

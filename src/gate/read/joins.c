@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/refusal.h"
 

@@ -9,7 +9,8 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"

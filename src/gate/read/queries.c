@@ -11,7 +11,11 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
+#include "gate/read/outputs.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/queries.h"
 #include "gate/read/rows.h"
+#include "gate/read/scans.h"
 #include "gate/relations/flatten.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/protection.h"
@@ -65,7 +69,7 @@ read_view_or_query(DpScope *around, int rtindex, bool by_value, int *visible)
 	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
 
 	return OidIsValid(view)
-			   ? dp_views_read(around, rtindex, view, visible)
+			   ? around->readers->view(around, rtindex, view, visible)
 			   : dp_queries_read(around, rtindex, by_value, visible);
 }
 
@@ -267,6 +271,7 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, around->query->rtable);
 	DpScope scope = {.around = around,
+					 .readers = around->readers,
 					 .is_in_from = true,
 					 .planning = around->planning,
 					 .query = rte->subquery};
@@ -301,7 +306,7 @@ dp_queries_read_entry(DpScope *scope, int rtindex, List **conditions,
 	int visible;
 
 	if (dp_gate_is_public(rte))
-		return dp_publics_read(scope, rtindex, conditions, attributes);
+		return dp_public_entries_read(scope, rtindex, conditions, attributes);
 	if (rte->rtekind == RTE_RELATION)
 	{
 		*conditions = list_concat(*conditions, rte->securityQuals);

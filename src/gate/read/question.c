@@ -21,9 +21,11 @@
 #include "gate/read/expression.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
+#include "gate/read/readers.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/read/rows.h"
+#include "gate/read/scans.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
@@ -329,7 +331,8 @@ const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
 	int location = dp_gate_location_of_query(block);
-	DpScope scope = {.planning = planning, .query = block};
+	DpScope scope = {
+		.readers = &dp_readers, .planning = planning, .query = block};
 	DpWrittenGroupings written;
 	DpAskedRows asked = {.scope = &scope};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};

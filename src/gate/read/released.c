@@ -17,6 +17,8 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/kinds.h"
+#include "server/any_node.h"
+#include "server/search.h"
 
 /*
  * The groupings of a block: GROUP BY, GROUPING SETS, ROLLUP and CUBE.
@@ -208,10 +210,10 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 }
 
 static bool
-number_walker(Node *node, const DpReleasedColumns *released)
+number_column(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	const DpReleasedColumns *released = context;
+
 	if (IsA(node, Var) && ((Var *) node)->varattno < 0)
 	{
 		Var *column = (Var *) node;
@@ -224,9 +226,8 @@ number_walker(Node *node, const DpReleasedColumns *released)
 											 : known + FIRST_END_COLUMN -
 												   column->varattno + 1);
 		column->varattnosyn = column->varattno;
-		return false;
 	}
-	return expression_tree_walker(node, number_walker, (void *) released);
+	return false;
 }
 
 static Node *
@@ -274,13 +275,12 @@ grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 }
 
 static Node *
-replace(Node *node, DpReleasedColumns *released)
+replacement(Node *node, int depth, void *context)
 {
-	int key;
+	DpReleasedColumns *released = context;
+	int key = position_of(node, released->written->keys);
 
-	if (node == NULL)
-		return NULL;
-	key = position_of(node, released->written->keys);
+	(void) depth;
 	if (key > 0)
 		return replace_key(node, key - 1, released);
 	if (dp_gate_is_end(node))
@@ -304,11 +304,18 @@ replace(Node *node, DpReleasedColumns *released)
 			break;
 		case T_SubLink:
 			check_subquery((SubLink *) node);
-			break;
+			return NULL;
+		case T_Query:
+			return node;
 		default:
-			break;
+			return NULL;
 	}
-	return expression_tree_mutator(node, replace, released);
+}
+
+static Node *
+replace(Node *node, DpReleasedColumns *released)
+{
+	return dp_replace(node, replacement, released);
 }
 
 /*
@@ -373,6 +380,7 @@ dp_released_replace(Query *block, DpReleasedColumns *released)
 {
 	block->targetList = (List *) replace((Node *) block->targetList, released);
 	block->havingQual = replace_having(block, released);
-	(void) number_walker((Node *) block->targetList, released);
-	(void) number_walker(block->havingQual, released);
+	(void) dp_any_node_within((Node *) block->targetList, number_column,
+							  released);
+	(void) dp_any_node_within(block->havingQual, number_column, released);
 }

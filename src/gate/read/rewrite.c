@@ -30,6 +30,7 @@
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/settings.h"
 #include "server/stack.h"
 
@@ -118,25 +119,28 @@ typedef struct Search
 } Search;
 
 /* Whether that other column is a unit. Only conditions that are ANDed count. */
-static bool
-equals_unit_walker(Node *node, Search *search)
+static DpVisit
+find_equal_unit(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
-	{
-		Node *left = linitial(((OpExpr *) node)->args);
-		Node *right = lsecond(((OpExpr *) node)->args);
+	const Search *search = context;
+	Node *left;
+	Node *right;
 
-		return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
-			   ((equal(left, search->column) &&
-				 is_unit(search->query, right)) ||
-				(equal(right, search->column) && is_unit(search->query, left)));
-	}
+	(void) around;
 	if (IsA(node, FromExpr) || IsA(node, JoinExpr) || IsA(node, List) ||
 		is_andclause(node))
-		return expression_tree_walker(node, equals_unit_walker, search);
-	return false;
+		return DP_VISIT_PARTS;
+	if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
+		return DP_VISIT_NEXT;
+	left = linitial(((OpExpr *) node)->args);
+	right = lsecond(((OpExpr *) node)->args);
+	return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
+				   ((equal(left, search->column) &&
+					 is_unit(search->query, right)) ||
+					(equal(right, search->column) &&
+					 is_unit(search->query, left)))
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_NEXT;
 }
 
 /*
@@ -157,7 +161,7 @@ is_of_units(Query *query)
 			query, get_sortgroupclause_expr(lfirst(cell), query->targetList)};
 
 		if (is_unit(query, search.column) ||
-			equals_unit_walker((Node *) query->jointree, &search))
+			dp_search((Node *) query->jointree, find_equal_unit, &search, 0))
 			return true;
 	}
 	return false;
@@ -175,15 +179,16 @@ combines_rows(const Query *query)
 /* Replaces a query's aggregates by private ones. */
 
 static Node *
-rewrite_mutator(Node *node, Query *query)
+private_aggregate(Node *node, int depth, void *query)
 {
-	if (node == NULL || IsA(node, Query))
+	(void) depth;
+	if (IsA(node, Query))
 		return node;
-	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
-		return dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid)
-				   ? node
-				   : dp_gate_rewrite_aggregate((Aggref *) node, query);
-	return expression_tree_mutator(node, rewrite_mutator, query);
+	if (!IsA(node, Aggref) || ((Aggref *) node)->agglevelsup != 0)
+		return NULL;
+	return dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid)
+			   ? node
+			   : dp_gate_rewrite_aggregate((Aggref *) node, query);
 }
 
 /* Refuses DISTINCT where other clauses choose or make rows before it. */
@@ -229,9 +234,9 @@ static void
 make_block(Query *query, const Rewriting *rewriting)
 {
 	dp_compat_flatten_groups(query);
-	query->targetList =
-		(List *) rewrite_mutator((Node *) query->targetList, query);
-	query->havingQual = rewrite_mutator(query->havingQual, query);
+	query->targetList = (List *) dp_replace((Node *) query->targetList,
+											private_aggregate, query);
+	query->havingQual = dp_replace(query->havingQual, private_aggregate, query);
 	if (!query->hasAggs && query->groupingSets == NIL)
 		ask_for_keys(query);
 	*rewriting->is_changed = true;
@@ -243,11 +248,12 @@ make_block(Query *query, const Rewriting *rewriting)
  * Rewrites sub-queries in expressions, except correlated ones beneath a block,
  * which belong to it.
  */
-static bool
-sublinks_walker(Node *node, Rewriting *rewriting)
+static DpVisit
+rewrite_sublink(Node *node, const List *around, void *context)
 {
-	if (node == NULL || IsA(node, Query))
-		return false;
+	const Rewriting *rewriting = context;
+
+	(void) around;
 	if (IsA(node, SubLink))
 	{
 		Query *query = castNode(Query, ((SubLink *) node)->subselect);
@@ -255,7 +261,7 @@ sublinks_walker(Node *node, Rewriting *rewriting)
 		if (!rewriting->is_beneath || !dp_gate_refers_outward(query))
 			rewrite_query(query, *rewriting);
 	}
-	return expression_tree_walker(node, sublinks_walker, rewriting);
+	return IsA(node, Query) ? DP_VISIT_NEXT : DP_VISIT_PARTS;
 }
 
 static void
@@ -271,9 +277,9 @@ rewrite_within(Query *query, Rewriting rewriting)
 			!OidIsValid(dp_gate_protected_view(rte)))
 			rewrite_query(rte->subquery, rewriting);
 	}
-	(void) query_tree_walker(query, sublinks_walker, &rewriting,
-							 QTW_IGNORE_RT_SUBQUERIES |
-								 QTW_IGNORE_CTE_SUBQUERIES);
+	(void) dp_search_query(query, rewrite_sublink, &rewriting,
+						   QTW_IGNORE_RT_SUBQUERIES |
+							   QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 /* Rewrites the queries of WITH, in the order in which one uses another. */

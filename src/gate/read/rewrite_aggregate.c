@@ -36,6 +36,7 @@
 #include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "ledger/declared_values.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
@@ -149,14 +150,10 @@ refuse_type(const Aggref *aggref, Oid type)
 }
 
 static bool
-outer_join_walker(Node *node, void *context)
+is_outer_join(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER)
-		return true;
-	return (IsA(node, JoinExpr) || IsA(node, FromExpr) || IsA(node, List)) &&
-		   expression_tree_walker(node, outer_join_walker, context);
+	(void) context;
+	return IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER;
 }
 
 /* Whether a query reads one relation, of which a column is the primary key. */
@@ -193,7 +190,7 @@ counts_rows(const Aggref *aggref, Query *query)
 	if (IsA(value, Const))
 		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
 	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
-		   !outer_join_walker((Node *) query->jointree, NULL) &&
+		   !dp_any_node_within((Node *) query->jointree, is_outer_join, NULL) &&
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&
 		   dp_gate_source_column(query, value, &relation, &column) &&

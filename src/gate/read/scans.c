@@ -18,7 +18,9 @@
 
 #include "gate/facts/facts.h"
 #include "gate/facts/unique_keys.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
+#include "gate/read/read_shapes.h"
+#include "gate/read/scans.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
@@ -311,7 +313,7 @@ scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 	DpScan *scan;
 
 	dp_scans_check_member(planning, protection);
-	dp_premises_take_relation(planning, relation);
+	dp_read_shapes_take_relation(planning, relation);
 	scan = make_scan(planning, relation, add_unit(list_copy(key), protection),
 					 location);
 	scan->is_followed = true;

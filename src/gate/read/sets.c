@@ -10,7 +10,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "gate/read/rows.h"
+#include "gate/read/sets.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "server/stack.h"

@@ -17,7 +17,12 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
+#include "gate/read/parameter.h"
+#include "gate/read/public_entries.h"
 #include "gate/read/rows.h"
+#include "gate/read/sublinks.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "server/stack.h"
@@ -172,6 +177,7 @@ static const DpExpr *
 read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 {
 	DpScope scope = {.around = around,
+					 .readers = around->readers,
 					 .planning = around->planning,
 					 .query = castNode(Query, link->subselect)};
 
@@ -205,5 +211,6 @@ dp_sublinks_read(DpScope *scope, SubLink *link)
 	check_kind(link);
 	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
 		return read_query(scope, link, comparison);
-	return make_expr(link, comparison, dp_publics_read_query(scope, query));
+	return make_expr(link, comparison,
+					 dp_public_entries_read_query(scope, query));
 }

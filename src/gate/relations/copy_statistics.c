@@ -22,6 +22,7 @@
 #include "gate/relations/copy_statistics.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
+#include "server/any_node.h"
 
 /* The plans that read the rows of copies. */
 typedef struct Plans
@@ -44,24 +45,17 @@ plan_of(const RangeTblEntry *rte, const Plans *plans)
 }
 
 static bool
-expect_walker(Node *node, Plans *plans)
+expect_rows(Node *node, void *plans)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
-		const PlannedStmt *plan =
-			rte->rtekind == RTE_NAMEDTUPLESTORE ? plan_of(rte, plans) : NULL;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+	const PlannedStmt *plan =
+		IsA(node, RangeTblEntry) && rte->rtekind == RTE_NAMEDTUPLESTORE
+			? plan_of(rte, plans)
+			: NULL;
 
-		if (plan != NULL)
-			rte->enrtuples = plan->planTree->plan_rows;
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, expect_walker, plans,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, expect_walker, plans);
+	if (plan != NULL)
+		rte->enrtuples = plan->planTree->plan_rows;
+	return false;
 }
 
 void
@@ -69,7 +63,7 @@ dp_gate_expect_rows(List *statements, List *publics, List *copies)
 {
 	Plans plans = {publics, copies};
 
-	(void) expect_walker((Node *) statements, &plans);
+	(void) dp_any_node((Node *) statements, expect_rows, &plans);
 }
 
 /* What is public, by the name of its copy; NULL: it is another. */

@@ -15,6 +15,7 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 /* The most columns that a message names. */
@@ -34,18 +35,18 @@ typedef struct Search
 	Oid found;
 } Search;
 
-static bool
-search_walker(Node *node, Search *search)
+static DpVisit
+find_kept_back(Node *node, const List *around, void *context)
 {
+	Search *search = context;
 	Query *query = (Query *) node;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, search_walker, search);
+		return DP_VISIT_PARTS;
 	if (!search->with_blocks && dp_gate_has_private_aggregates(query))
-		return false;
+		return DP_VISIT_NEXT;
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
@@ -53,9 +54,9 @@ search_walker(Node *node, Search *search)
 		if (!dp_gate_is_kept_back(query, rte))
 			continue;
 		search->found = rte->relid;
-		return true;
+		return DP_VISIT_FOUND;
 	}
-	return query_tree_walker(query, search_walker, search, 0);
+	return DP_VISIT_PARTS;
 }
 
 Oid
@@ -63,7 +64,7 @@ dp_gate_kept_back(Query *query, bool with_blocks)
 {
 	Search search = {with_blocks, InvalidOid};
 
-	(void) search_walker((Node *) query, &search);
+	(void) dp_search((Node *) query, find_kept_back, &search, 0);
 	return search.found;
 }
 

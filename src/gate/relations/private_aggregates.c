@@ -44,20 +44,10 @@ is_private(Node *node, void *context)
 		   dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid);
 }
 
-/* Not in sub-queries. */
-static bool
-private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	return is_private(node, context) ||
-		   expression_tree_walker(node, private_walker, context);
-}
-
 bool
 dp_gate_names_private_aggregate(Node *expression)
 {
-	return private_walker(expression, NULL);
+	return dp_any_node_within(expression, is_private, NULL);
 }
 
 bool

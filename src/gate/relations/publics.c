@@ -17,6 +17,7 @@
 #include "server/any_node.h"
 #include "server/compat.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 
 /* The functions of the node in plans. */
 
@@ -101,64 +102,60 @@ dp_gate_is_public(const RangeTblEntry *rte)
 	return !dp_any_node_of_entry(rte, is_protected, NULL);
 }
 
-/* Finds columns and names of WITH from outside a query, so many levels out. */
-static bool
-outward_walker(Node *node, int *depth)
+/*
+ * Finds columns and names of WITH from outside a query. own: levels of the query
+ * around what is searched.
+ */
+static DpVisit
+find_outward(Node *node, const List *around, void *own)
 {
-	if (node == NULL)
-		return false;
+	Index depth = (Index) (list_length(around) + *(int *) own);
+	bool is_found = false;
+
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return (int) ((Var *) node)->varlevelsup > *depth;
+			is_found = ((Var *) node)->varlevelsup >= depth;
+			break;
 		case T_Aggref:
-			if ((int) ((Aggref *) node)->agglevelsup > *depth)
-				return true;
+			is_found = ((Aggref *) node)->agglevelsup >= depth;
 			break;
 		case T_GroupingFunc:
-			if ((int) ((GroupingFunc *) node)->agglevelsup > *depth)
-				return true;
+			is_found = ((GroupingFunc *) node)->agglevelsup >= depth;
 			break;
 		case T_RangeTblEntry:
-			return ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
-				   (int) ((RangeTblEntry *) node)->ctelevelsup > *depth;
-		case T_Query:
-		{
-			bool result;
-
-			(*depth)++;
-			result = query_tree_walker((Query *) node, outward_walker, depth,
-									   QTW_EXAMINE_RTES_BEFORE);
-			(*depth)--;
-			return result;
-		}
+			is_found = ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
+					   ((RangeTblEntry *) node)->ctelevelsup >= depth;
+			break;
 		default:
 			break;
 	}
-	return expression_tree_walker(node, outward_walker, depth);
+	return is_found ? DP_VISIT_FOUND : DP_VISIT_PARTS;
 }
 
 bool
 dp_gate_refers_outward(Query *query)
 {
-	int depth = -1;
+	int own = 0;
 
-	return outward_walker((Node *) query, &depth);
+	return dp_search((Node *) query, find_outward, &own,
+					 QTW_EXAMINE_RTES_BEFORE);
 }
 
 /* The same for an entry of FROM, which may refer to its neighbours, too. */
 static bool
 entry_refers_outward(const RangeTblEntry *rte)
 {
-	int depth = -1;
 	int own = 0;
+	int of_quals = 1; /* they name its own columns */
 	RangeTblEntry *plain = copyObject((RangeTblEntry *) rte);
 
-	plain->securityQuals = NIL; /* they name its own columns */
+	plain->securityQuals = NIL;
 	return rte->lateral ||
-		   range_table_walker(list_make1(plain), outward_walker, &depth,
-							  QTW_EXAMINE_RTES_BEFORE) ||
-		   outward_walker((Node *) rte->securityQuals, &own);
+		   dp_search_entry(plain, find_outward, &own,
+						   QTW_EXAMINE_RTES_BEFORE) ||
+		   dp_search((Node *) rte->securityQuals, find_outward, &of_quals,
+					 QTW_EXAMINE_RTES_BEFORE);
 }
 
 static bool
@@ -221,14 +218,6 @@ dp_gate_check_public(const RangeTblEntry *rte, int location)
 			location);
 }
 
-static bool
-add_parameter(Node *node, void *params)
-{
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		*(List **) params = list_append_unique(*(List **) params, node);
-	return false;
-}
-
 DpPublic *
 dp_gate_make_public(Query *rows, const char *name)
 {
@@ -236,7 +225,7 @@ dp_gate_make_public(Query *rows, const char *name)
 
 	result->name = pstrdup(name);
 	result->rows = rows;
-	(void) dp_any_node((Node *) rows, add_parameter, &result->params);
+	result->params = dp_search_params((Node *) rows);
 	return result;
 }
 

@@ -23,9 +23,11 @@
 
 #include "gate/relations/protection.h"
 #include "gate/relations/row_copies.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/queries.h"
+#include "server/search.h"
 
 char *
 dp_gate_copy_name(int number)
@@ -62,8 +64,9 @@ dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
 	return query;
 }
 
-void
-dp_gate_keep_columns(Query *rows, const Bitmapset *columns)
+/* Makes a query return nulls for all other columns than these. */
+static void
+keep_columns(Query *rows, const Bitmapset *columns)
 {
 	ListCell *cell;
 
@@ -200,60 +203,47 @@ dp_gate_are_open_to_others(const DpRelations *relations)
 	return false;
 }
 
-static bool
-is_read(const DpReading *reading, const RangeTblEntry *rte)
+/* What some statements read of a relation, at any depth. */
+typedef struct Reading
 {
-	if (reading->name != NULL)
-		return rte->rtekind == RTE_NAMEDTUPLESTORE &&
-			   strcmp(rte->enrname, reading->name) == 0;
+	Oid relation;
+	Query *reader;		/* one that reads it, if any */
+	int rtindex;		/* there */
+	Bitmapset *columns; /* that are named */
+} Reading;
+
+static bool
+is_read(const Reading *reading, const RangeTblEntry *rte)
+{
 	return rte->rtekind == RTE_RELATION && rte->relid == reading->relation;
 }
 
-static bool
-named_walker(Node *node, DpReading *named)
+static DpVisit
+find_reading(Node *node, const List *around, void *context)
 {
+	Reading *named = context;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
 	if (IsA(node, Var))
 	{
 		const Var *column = (const Var *) node;
-		const Query *query =
-			list_nth(named->queries, (int) column->varlevelsup);
+		const Query *query = list_nth(around, (int) column->varlevelsup);
 		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
 
 		if (is_read(named, rte) && column->varattno > 0)
 			named->columns = bms_add_member(named->columns, column->varattno);
-		return false;
 	}
 	if (IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-
-		foreach (cell, query->rtable)
+		foreach (cell, ((Query *) node)->rtable)
 		{
 			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
 				continue;
-			named->reader = query;
+			named->reader = (Query *) node;
 			named->rtindex = foreach_current_index(cell) + 1;
 		}
-		named->queries = lcons(query, named->queries);
-		(void) query_tree_walker(query, named_walker, named,
-								 QTW_IGNORE_JOINALIASES);
-		named->queries = list_delete_first(named->queries);
-		return false;
 	}
-	return expression_tree_walker(node, named_walker, named);
-}
-
-void
-dp_gate_find_columns(List *statements, DpReading *reading)
-{
-	ListCell *cell;
-
-	foreach (cell, statements)
-		(void) named_walker(lfirst(cell), reading);
+	return DP_VISIT_PARTS;
 }
 
 /* A relation's rows, wherever a statement reads them. */
@@ -265,23 +255,15 @@ typedef struct Copied
 } Copied;
 
 static bool
-read_copy_walker(Node *node, Copied *copied)
+read_copy(Node *node, void *context)
 {
-	ListCell *cell;
+	const Copied *copied = context;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
 
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, read_copy_walker, copied);
-	foreach (cell, ((Query *) node)->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-		if (rte->rtekind == RTE_RELATION && rte->relid == copied->relation)
-			dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
-	}
-	return query_tree_walker((Query *) node, read_copy_walker, copied,
-							 QTW_IGNORE_JOINALIASES);
+	if (IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
+		rte->relid == copied->relation)
+		dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
+	return false;
 }
 
 /* The copy of a relation that no statement reads any longer: it has no rows. */
@@ -299,27 +281,26 @@ dp_gate_read_copies(const DpRelations *relations, List *statements)
 {
 	List *copies = NIL;
 	ListCell *relation;
-	ListCell *cell;
 
 	if (list_length(relations->oids) == 1 ||
 		!dp_gate_are_open_to_others(relations))
 		return NIL;
 	foreach (relation, relations->oids)
 	{
-		DpReading named = {.relation = lfirst_oid(relation)};
+		Reading named = {.relation = lfirst_oid(relation)};
 		Copied copied;
 		Query *rows;
 
-		dp_gate_find_columns(statements, &named);
+		(void) dp_search((Node *) statements, find_reading, &named,
+						 QTW_IGNORE_JOINALIASES);
 		rows = named.reader == NULL
 				   ? no_rows()
 				   : dp_gate_copy_query(named.reader, named.rtindex, NIL);
-		dp_gate_keep_columns(rows, named.columns);
+		keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
 						  dp_gate_copy_name(list_length(copies))};
-		foreach (cell, statements)
-			(void) read_copy_walker(lfirst(cell), &copied);
+		(void) dp_any_node((Node *) statements, read_copy, &copied);
 	}
 	return copies;
 }

@@ -22,25 +22,9 @@
 extern Query *dp_gate_copy_query(const Query *from, int rtindex,
 								 List *conditions);
 
-/* Makes such a query return nulls for all other columns than these. */
-extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
-
 /* FROM reads the rows of a query, by a name, instead of a relation. */
 extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
 							  char *name);
-
-/* What some statements read of a relation or a named copy, at any depth. */
-typedef struct DpReading
-{
-	Oid relation;
-	const char *name;	/* of the copy; NULL: the relation */
-	List *queries;		/* while it is found */
-	Query *reader;		/* one that reads it, if any */
-	int rtindex;		/* there */
-	Bitmapset *columns; /* that are named */
-} DpReading;
-
-extern void dp_gate_find_columns(List *statements, DpReading *reading);
 
 /*
  * Whether relations have several owners, or one of them is not a table of its

@@ -13,6 +13,7 @@
 #include "gate/relations/shown.h"
 #include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/stack.h"
 
 /* True if the current user's own privileges cover all columns and rows. */
@@ -35,22 +36,21 @@ may_see(Oid relation, Oid role)
 }
 
 /* Finds what is read with the rights of others. */
-static bool
-lent_walker(Node *node, void *context)
+static DpVisit
+find_lent(Node *node, const List *around, void *context)
 {
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, lent_walker, context);
+		return DP_VISIT_PARTS;
 	foreach (cell, ((Query *) node)->rtable)
 	{
 		if (!dp_gate_is_shown((Query *) node, lfirst_node(RangeTblEntry, cell)))
-			return true;
+			return DP_VISIT_FOUND;
 	}
-	return query_tree_walker((Query *) node, lent_walker, context,
-							 QTW_IGNORE_RT_SUBQUERIES);
+	return DP_VISIT_PARTS;
 }
 
 bool
@@ -90,5 +90,6 @@ dp_gate_is_of_role(Query *query)
 bool
 dp_gate_shows_all(Query *query)
 {
-	return !lent_walker((Node *) query, NULL);
+	return !dp_search((Node *) query, find_lent, NULL,
+					  QTW_IGNORE_RT_SUBQUERIES);
 }

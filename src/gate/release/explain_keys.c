@@ -20,29 +20,16 @@
 #include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 
-/* Whether columns of several entries of FROM are named. */
-typedef struct Named
-{
-	const DpRelations *relations;
-	bool in_full; /* columns are qualified */
-} Named;
-
+/* A column of an entry of FROM that is no relation itself. */
 static bool
-named_walker(Node *node, Named *named)
+is_of_copy(Node *node, void *rtable)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		const RangeTblEntry *rte =
-			rt_fetch(((Var *) node)->varno, named->relations->frame->rtable);
-
-		named->in_full |= rte->rtekind != RTE_RELATION;
-		return false;
-	}
-	return expression_tree_walker(node, named_walker, named);
+	return IsA(node, Var) &&
+		   rt_fetch(((Var *) node)->varno, (List *) rtable)->rtekind !=
+			   RTE_RELATION;
 }
 
 /* For deparsing: the entries of FROM with the names of their relations. */
@@ -74,13 +61,14 @@ deparse_context(const DpRelations *relations)
 static char *
 key_text(const DpRelations *relations, const DpKey *key)
 {
-	Named named = {relations, list_length(relations->oids) > 1};
-
 	if (checkExprHasSubLink(key->expression))
 		return pstrdup("a sub-query");
-	(void) named_walker(key->expression, &named);
 	return deparse_expression(key->expression, deparse_context(relations),
-							  named.in_full, false);
+							  list_length(relations->oids) > 1 ||
+								  dp_any_node_within(key->expression,
+													 is_of_copy,
+													 relations->frame->rtable),
+							  false);
 }
 
 /* Whether the query of any public relation names a constant. */

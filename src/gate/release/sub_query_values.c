@@ -13,9 +13,10 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/release/execution.h"
 #include "gate/release/sub_query_values.h"
+#include "server/any_node.h"
 
 /* One more parameter than an execution has. */
 typedef struct Extended
@@ -125,20 +126,17 @@ dp_sub_query_values_are_awaited(const DpReleaseState *state)
 }
 
 static bool
-names_walker(Node *node, List *numbers)
+is_value(Node *node, void *numbers)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param))
-		return ((Param *) node)->paramkind == PARAM_EXTERN &&
-			   list_member_int(numbers, ((Param *) node)->paramid);
-	return expression_tree_walker(node, names_walker, numbers);
+	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN &&
+		   list_member_int(numbers, ((Param *) node)->paramid);
 }
 
 bool
 dp_sub_query_values_are_named(const DpReleaseState *state, Node *expression)
 {
-	return names_walker(expression, state->outline->constant_numbers);
+	return dp_any_node_within(expression, is_value,
+							  state->outline->constant_numbers);
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * publics.c
+ * public_entries.c
  *		Reads what is public in a question.
  */
 #include "postgres.h"
@@ -17,8 +17,9 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/parameter.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/sets.h"
 #include "gate/relations/code_of_others.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/publics.h"
@@ -26,6 +27,7 @@
 #include "gate/relations/row_copies.h"
 #include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
+#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/queries.h"
 
@@ -180,31 +182,25 @@ is_of_entry(const DpScope *scope, Node *condition, int rtindex)
 	return true;
 }
 
-/* Finds what may not be evaluated where protected rows are. */
+/* What may not be evaluated where protected rows are. */
 static bool
-foreign_walker(Node *node, void *context)
+is_foreign(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	switch (nodeTag(node))
 	{
 		case T_OpExpr:
 		case T_DistinctExpr:
 			set_opfuncid((OpExpr *) node);
-			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_functions_is_total(((OpExpr *) node)->opfuncid))
-				return true;
-			break;
+			return ((OpExpr *) node)->opno >= FirstNormalObjectId ||
+				   !dp_functions_is_total(((OpExpr *) node)->opfuncid);
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			if (((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_functions_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
-				return true;
-			break;
+			return ((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
+				   !dp_functions_is_total(
+					   ((ScalarArrayOpExpr *) node)->opfuncid);
 		case T_FuncExpr:
-			if (!dp_functions_is_total(((FuncExpr *) node)->funcid))
-				return true;
-			break;
+			return !dp_functions_is_total(((FuncExpr *) node)->funcid);
 		case T_Var:
 		case T_Const:
 		case T_Param:
@@ -214,11 +210,10 @@ foreign_walker(Node *node, void *context)
 		case T_RelabelType:
 		case T_ArrayExpr:
 		case T_List:
-			break;
+			return false;
 		default:
 			return true;
 	}
-	return expression_tree_walker(node, foreign_walker, context);
 }
 
 /*
@@ -238,7 +233,7 @@ take_own_conditions(const DpScope *scope, int rtindex, List **conditions)
 		Node *condition = lfirst(cell);
 
 		if (is_of_entry(scope, condition, rtindex) &&
-			foreign_walker(condition, NULL) &&
+			dp_any_node(condition, is_foreign, NULL) &&
 			(scope->planning->view_depth == 0 ||
 			 !dp_code_is_of_others(condition)))
 			own = lappend(own, condition);
@@ -297,18 +292,13 @@ names_of(const RangeTblEntry *rte, const Bitmapset *columns)
 	return names;
 }
 
-/* Whether a query may have other rows each time that it is read. */
+/* What has other rows each time that it is read. */
 static bool
-varies_walker(Node *node, void *context)
+is_sample(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, TableSampleClause) &&
-		((TableSampleClause *) node)->repeatable == NULL)
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, varies_walker, context, 0);
-	return expression_tree_walker(node, varies_walker, context);
+	(void) context;
+	return IsA(node, TableSampleClause) &&
+		   ((TableSampleClause *) node)->repeatable == NULL;
 }
 
 /* Rows that a statement reads; it must be complete. */
@@ -321,7 +311,7 @@ read_statement(Query *statement, const char *name, List *names, int location)
 	rows->is_of_role = dp_gate_is_of_role(statement) ||
 					   contain_mutable_functions((Node *) statement);
 	rows->is_stable = !contain_volatile_functions((Node *) statement) &&
-					  !varies_walker((Node *) statement, NULL);
+					  !dp_any_node((Node *) statement, is_sample, NULL);
 	return rows;
 }
 
@@ -357,8 +347,8 @@ read_entry(Query *query, int rtindex, List *conditions,
 }
 
 const DpNode *
-dp_publics_read(DpScope *scope, int rtindex, List **conditions,
-				const AttrNumber **attributes)
+dp_public_entries_read(DpScope *scope, int rtindex, List **conditions,
+					   const AttrNumber **attributes)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scope->query->rtable);
 	const Bitmapset *columns = scope->used[rtindex - 1];
@@ -383,7 +373,7 @@ dp_publics_read(DpScope *scope, int rtindex, List **conditions,
 }
 
 const DpNode *
-dp_publics_read_query(DpScope *scope, Query *query)
+dp_public_entries_read_query(DpScope *scope, Query *query)
 {
 	bool is_shown = dp_gate_shows_all(query);
 	Query *around =
@@ -398,7 +388,7 @@ dp_publics_read_query(DpScope *scope, Query *query)
 }
 
 const DpNode *
-dp_publics_read_nothing(void)
+dp_public_entries_read_nothing(void)
 {
 	return dp_facts_add(
 		&read_statement(dp_query_make(), "nothing", NIL, -1)->node);
