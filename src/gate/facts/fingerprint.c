@@ -305,8 +305,9 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 	return text;
 }
 
-char *
-dp_fingerprint_text(const List *form, const Bitmapset *keys,
+/* The text itself. */
+static char *
+text_of(const List *form, const Bitmapset *keys,
 					ParamListInfo params)
 {
 	DpExecution execution = {params, session_timezone};
@@ -324,7 +325,7 @@ void
 dp_fingerprint_of(const List *form, const Bitmapset *keys, ParamListInfo params,
 				  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
 {
-	const char *text = dp_fingerprint_text(form, keys, params);
+	const char *text = text_of(form, keys, params);
 
 	SHA256((const unsigned char *) text, strlen(text), fingerprint);
 }

@@ -28,14 +28,6 @@ dp_owner_value_name(const DpOwner *owner)
 	return NULL;
 }
 
-bool
-dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
-					 const List *hosts)
-{
-	return !(one->has_value && other->has_value && list_length(hosts) > 1) &&
-		   !(one->has_row && other->has_row);
-}
-
 /*
  * Whether rows that agree in some expressions are one unit's, by a name. All rows
  * of a sub-query for one row around are, if a column of that names them.

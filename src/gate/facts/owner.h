@@ -137,8 +137,13 @@ extern DpOwnerProblem dp_owner_of_subquery(const DpExpr *expr,
 										   Bitmapset **not_null);
 
 /* Whether a row's unit and that of a row that it meets may be compared by keys. */
-extern bool dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
-								 const List *hosts);
+static inline bool
+dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
+					 const List *hosts)
+{
+	return !(one->has_value && other->has_value && list_length(hosts) > 1) &&
+		   !(one->has_row && other->has_row);
+}
 
 /*
  * The name by a unit's value, whose columns must be among the keys of groups, and

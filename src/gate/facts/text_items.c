@@ -16,7 +16,8 @@
 static DpTextScope
 scope_beneath(const DpTextScope *outer)
 {
-	return (DpTextScope){.around = outer->around,
+	return (DpTextScope){.rows = outer->rows,
+						 .around = outer->around,
 						 .is_rough = outer->is_rough,
 						 .depends_on_zone = outer->depends_on_zone};
 }
@@ -122,7 +123,8 @@ add_union(DpTextItem *item, const List *used, const DpTextScope *outer)
 		foreach (cell, used)
 			columns =
 				lappend(columns, (void *) column_at(input, lfirst_int(cell)));
-		rows = dp_text_rows(&scope, input, NIL, dp_text_columns(NULL, columns));
+		rows =
+			scope.rows(&scope, input, NIL, dp_expr_add_columns(NULL, columns));
 		parts = lappend(
 			parts,
 			dp_text_list("=part", lcons(rows, dp_text_exprs(&scope, columns))));
@@ -183,7 +185,7 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 	bool is_same = is_join || node->kind == DP_NODE_PROJECT; /* each row */
 	DpTextScope scope = scope_beneath(outer);
 	Bitmapset *beneath =
-		dp_text_columns(NULL, is_same ? NIL : dp_node_exprs(node));
+		dp_expr_add_columns(NULL, is_same ? NIL : dp_node_exprs(node));
 	Node *rows;
 	bool is_item;
 	List *forms;
@@ -193,7 +195,7 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 	foreach (cell, used)
 		beneath = bms_join(
 			beneath, dp_expr_columns(column_expr(node, lfirst_int(cell))));
-	rows = dp_text_rows(&scope, is_join ? node : node->inputs[0], NIL, beneath);
+	rows = scope.rows(&scope, is_join ? node : node->inputs[0], NIL, beneath);
 	is_item = ((const DpTextItem *) linitial(scope.items))->form == rows;
 	forms = list_make1(rows);
 	foreach (cell, used)
@@ -237,8 +239,8 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 
 /* outer: of the rows of which it is an item. */
 void
-dp_text_add_form(DpTextItem *item, const Bitmapset *used,
-				 const DpTextScope *outer)
+dp_text_items_complete(DpTextItem *item, const Bitmapset *used,
+					   const DpTextScope *outer)
 {
 	dp_stack_enter();
 	item->names = palloc0((item->node->ncolumns + 1) * sizeof(char *));

@@ -10,6 +10,9 @@
 #include "gate/facts/equalities.h"
 #include "gate/tree/node.h"
 
+/* Steps of paths that a query may have; names are looked for along as many. */
+#define DP_PATH_STEPS_MAX 100
+
 /* Columns that name a unit. */
 typedef struct DpUnitName
 {

@@ -16,7 +16,7 @@
  * do anything, also to the tables of a block. So functions in FROM are
  * replaced by their queries before any block is read, and a block that calls
  * user-defined functions itself is refused
- * (gate/read/expression.h). What is public in a block is planned
+ * (gate/read/folding.h). What is public in a block is planned
  * first. Its protected relations come last, each planned as its owner
  * (gate/relations/rights.h), and only if they have not changed since
  * the block was read (gate/relations/shapes.h).
@@ -45,7 +45,6 @@
 #include "gate/relations/look_up.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/relations/protection.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/reliance.h"

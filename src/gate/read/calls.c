@@ -10,7 +10,6 @@
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 
 #include "gate/read/calls.h"
 #include "gate/read/expanded.h"

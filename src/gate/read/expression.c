@@ -179,26 +179,12 @@ read_sublink(DpScope *scope, SubLink *link)
 	return expr;
 }
 
-const DpExpr *
-dp_expression_read_part(DpScope *scope, Node *node)
+/* Calls; NULL for all else, and for those that cannot be read. */
+static const DpExpr *
+read_call(DpScope *scope, Node *node)
 {
-	const DpExpr *expr;
-
-	dp_stack_enter();
-	if (dp_parameter_is_of_asker(node))
-		return dp_parts_make_parameter(
-			(Node *) dp_parameter_of_asker(scope->planning, node));
 	switch (nodeTag(node))
 	{
-		case T_Var:
-			return dp_scope_column(scope, (Var *) node);
-		case T_Const:
-			return dp_parts_make_constant(node);
-		case T_Param:
-			if (((Param *) node)->paramkind != PARAM_EXTERN &&
-				((Param *) node)->paramkind != PARAM_SUBLINK)
-				break;
-			return dp_parts_make_parameter(node);
 		case T_OpExpr:
 			return dp_operators_read(scope, node, DP_EXPR_CALL);
 		case T_DistinctExpr:
@@ -212,10 +198,27 @@ dp_expression_read_part(DpScope *scope, Node *node)
 		case T_CoerceViaIO:
 			return dp_operators_read_cast(scope, (CoerceViaIO *) node, NULL);
 		case T_RowCompareExpr:
-			expr = dp_expanded_row_order(scope, (RowCompareExpr *) node);
-			if (expr == NULL)
-				break;
-			return expr;
+			return dp_expanded_row_order(scope, (RowCompareExpr *) node);
+		case T_SQLValueFunction:
+			return dp_failing_calls_is_moment(node) ? dp_parts_make_moment(node)
+													: NULL;
+		case T_Aggref:
+		case T_WindowFunc:
+			return !scope->with_totals || (IsA(node, Aggref) &&
+										   ((Aggref *) node)->agglevelsup != 0)
+					   ? NULL
+					   : dp_calls_read_total(scope, node);
+		default:
+			return NULL;
+	}
+}
+
+/* Forms of syntax. */
+static const DpExpr *
+read_form(DpScope *scope, Node *node)
+{
+	switch (nodeTag(node))
+	{
 		case T_RelabelType:
 			return dp_parts_make(scope, DP_EXPR_RELABEL, node,
 								 list_make1(((RelabelType *) node)->arg));
@@ -238,22 +241,39 @@ dp_expression_read_part(DpScope *scope, Node *node)
 		case T_CoalesceExpr:
 			return dp_parts_make(scope, DP_EXPR_COALESCE, node,
 								 ((CoalesceExpr *) node)->args);
-		case T_SQLValueFunction:
-			if (!dp_failing_calls_is_moment(node))
-				break;
-			return dp_parts_make_moment(node);
+		default:
+			return read_call(scope, node);
+	}
+}
+
+const DpExpr *
+dp_expression_read_part(DpScope *scope, Node *node)
+{
+	const DpExpr *expr = NULL;
+
+	dp_stack_enter();
+	if (dp_parameter_is_of_asker(node))
+		return dp_parts_make_parameter(
+			(Node *) dp_parameter_of_asker(scope->planning, node));
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return dp_scope_column(scope, (Var *) node);
+		case T_Const:
+			return dp_parts_make_constant(node);
+		case T_Param:
+			if (((Param *) node)->paramkind == PARAM_EXTERN ||
+				((Param *) node)->paramkind == PARAM_SUBLINK)
+				expr = dp_parts_make_parameter(node);
+			break;
 		case T_SubLink:
 			return read_sublink(scope, (SubLink *) node);
-		case T_Aggref:
-		case T_WindowFunc:
-			if (!scope->with_totals ||
-				(IsA(node, Aggref) && ((Aggref *) node)->agglevelsup != 0))
-				break;
-			return dp_calls_read_total(scope, node);
 		default:
-			break;
+			expr = read_form(scope, node);
 	}
-	dp_parts_refuse(scope, node);
+	if (expr == NULL)
+		dp_parts_refuse(scope, node);
+	return expr;
 }
 
 /*

@@ -15,7 +15,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
@@ -278,7 +277,7 @@ dp_failing_calls_check(Node *node, const char *what)
 					   get_func_name(call.function));
 	check_constants(&call, node, what);
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
-		OidIsValid(call.input_collation)) /* without one: see expression.c */
+		OidIsValid(call.input_collation)) /* without one: see operators.c */
 		dp_collations_check_order(call.input_collation, exprLocation(node));
 	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
 		OidIsValid(call.input_collation))

@@ -6,14 +6,7 @@
 #define DP_GATE_READ_OUTPUTS_H
 
 #include "gate/read/scope.h"
-
-/* What becomes of the unit. */
-typedef enum DpUnitOutput
-{
-	DP_UNIT_ALONG, /* columns that name it, behind those that are seen, if it is not among them */
-	DP_UNIT_LAST, /* its value is last, seen before or not */
-	DP_UNIT_OUTSIDE /* whoever reads the query has seen to it that all is of one unit */
-} DpUnitOutput;
+#include "gate/read/unit_columns.h"
 
 /*
  * Reads what scope->query puts out of its rows, scope->row: GROUP BY, HAVING, window

@@ -8,18 +8,13 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_constraint.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -29,14 +24,13 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "gate/read/counts_rows.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/read/source_column.h"
 #include "gate/relations/declared.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "ledger/declared_values.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
@@ -149,55 +143,6 @@ refuse_type(const Aggref *aggref, Oid type)
 				   aggref->location);
 }
 
-static bool
-is_outer_join(Node *node, void *context)
-{
-	(void) context;
-	return IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER;
-}
-
-/* Whether a query reads one relation, of which a column is the primary key. */
-static bool
-is_only_key(Query *query, Oid relation, AttrNumber column)
-{
-	Oid constraint;
-	Bitmapset *key;
-
-	if (list_length(query->jointree->fromlist) != 1 ||
-		!IsA(linitial(query->jointree->fromlist), RangeTblRef) ||
-		(get_rel_relkind(relation) == RELKIND_RELATION &&
-		 has_subclass(relation)))
-		return false;
-	key = get_primary_key_attnos(relation, false, &constraint);
-	return bms_membership(key) == BMS_SINGLETON &&
-		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
-}
-
-/*
- * Whether count(x) or count(DISTINCT x) counts rows, as count(*) does: so that
- * both in one query are asked once.
- */
-static bool
-counts_rows(const Aggref *aggref, Query *query)
-{
-	Node *value;
-	Oid relation;
-	AttrNumber column;
-
-	if (aggref->aggstar)
-		return true;
-	value = (Node *) value_of(aggref);
-	if (IsA(value, Const))
-		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
-	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
-		   !dp_any_node_within((Node *) query->jointree, is_outer_join, NULL) &&
-		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
-			   RTE_RELATION &&
-		   dp_gate_source_column(query, value, &relation, &column) &&
-		   dp_gate_is_not_null(relation, column) &&
-		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
-}
-
 /* count(*), count(x), count(DISTINCT x) */
 static Node *
 rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
@@ -206,7 +151,7 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 	Oid any = is_distinct ? ANYELEMENTOID : ANYOID;
 
 	refuse_order(aggref);
-	if (counts_rows(aggref, query))
+	if (dp_counts_rows(aggref, query))
 		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
 								  NIL, aggref);
 	return (Node *) make_call(

@@ -25,8 +25,6 @@
 #include "gate/read/rows.h"
 #include "gate/read/sets.h"
 #include "gate/relations/flatten.h"
-#include "gate/relations/publics.h"
-#include "gate/relations/refusal.h"
 #include "server/compat.h"
 #include "server/stack.h"
 

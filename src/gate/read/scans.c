@@ -112,9 +112,6 @@ add_unit(List *columns, const DpProtection *protection)
  * Paths
  */
 
-/* Steps of paths that a query may have. */
-#define MOST_STEPS 100
-
 static void
 refuse_path(const DpProtection *protection, const char *why, const char *hint,
 			int location)
@@ -160,7 +157,7 @@ check_step(DpScope *scope, const DpProtection *from, int location)
 		refuse_path(from, "leads to a relation of another owner",
 					"Ask the owner to protect it by a column of its own.",
 					location);
-	if (++scope->steps > MOST_STEPS)
+	if (++scope->steps > DP_PATH_STEPS_MAX)
 		refuse_path(from, "has no end",
 					"Ask the owner to protect one of the relations by a "
 					"column.",
@@ -265,7 +262,7 @@ steps_from(Oid relation)
 	const DpProtection *protection = dp_gate_protection(relation);
 	int steps = 0;
 
-	while (protection->unit == DP_UNIT_BY_PATH && steps <= MOST_STEPS)
+	while (protection->unit == DP_UNIT_BY_PATH && steps <= DP_PATH_STEPS_MAX)
 	{
 		protection = dp_gate_protection(protection->path_relation);
 		steps++;

@@ -7,7 +7,7 @@
  * only rows of that unit. Either the sub-query's own conditions make its unit
  * the row's, or IN compares with columns that identify the unit: rows of other
  * units are compared, but never equal. Values that do not depend on a row of
- * the query around are computed beforehand (gate/read/parameter.c).
+ * the query around are computed beforehand (gate/read/parameter.h).
  */
 #include "postgres.h"
 

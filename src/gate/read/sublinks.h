@@ -9,7 +9,7 @@
 
 /*
  * Reads a sub-query of an expression, whose rows are the row's own unit's, or
- * public; or which is a value that is found before (gate/read/parameter.c).
+ * public; or which is a value that is found before (gate/read/parameter.h).
  */
 extern const DpExpr *dp_sublinks_read(DpScope *scope, SubLink *link);
 

@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 
-#include "gate/relations/protection.h"
 #include "gate/relations/rights.h"
 #include "server/ownership.h"
 #include "server/statement_error.h"

@@ -21,7 +21,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "gate/relations/protection.h"
 #include "gate/relations/row_copies.h"
 #include "server/any_node.h"
 #include "server/compat.h"

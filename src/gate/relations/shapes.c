@@ -18,7 +18,6 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "gate/relations/protection.h"
 #include "gate/relations/shapes.h"
 #include "server/ownership.h"
 #include "server/search.h"

@@ -16,7 +16,6 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
-#include "gate/bound/key.h"
 #include "gate/bound/levels.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/private_aggregates.h"

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "aggregates/describe.h"
 #include "gate/relations/reliance.h"
 #include "gate/release/identity.h"
 #include "gate/release/price.h"

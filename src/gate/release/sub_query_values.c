@@ -4,7 +4,7 @@
  *
  * They become parameters of the execution, after the ones that it has: no two
  * sub-queries of a statement have the same number
- * (gate/read/expression.h).
+ * (gate/read/parameter.h).
  */
 #include "postgres.h"
 

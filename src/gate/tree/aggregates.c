@@ -286,12 +286,8 @@ write_window_call(const DpTotal *total, List *args, Node *filter)
 }
 
 Node *
-dp_aggregates_write(const DpExpr *expr, List *args, const DpWriter *writer)
+dp_aggregates_write(const DpExpr *expr, List *args, Node *filter)
 {
-	Node *filter = expr->total->filter == NULL
-					   ? NULL
-					   : dp_kinds_write(expr->total->filter, writer);
-
 	args = limit_arguments(expr, args);
 	return expr->kind == DP_EXPR_AGGREGATE
 			   ? write_aggregate(expr->total, args, filter)

@@ -175,6 +175,9 @@ extern const DpExpr *dp_expr_substitute(const DpExpr *expr,
 /* Columns that an expression names of its own row, sub-queries included. */
 extern Bitmapset *dp_expr_columns(const DpExpr *expr);
 
+/* Those of several, added to others. */
+extern Bitmapset *dp_expr_add_columns(Bitmapset *columns, const List *exprs);
+
 /* The same seen from a sub-query so many levels within the row's expressions. */
 extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
 

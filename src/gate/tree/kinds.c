@@ -386,6 +386,16 @@ write_subquery(const DpExpr *expr, List *args, const DpWriter *writer)
 							writer->context);
 }
 
+static Node *
+write_total(const DpExpr *expr, List *args, const DpWriter *writer)
+{
+	const DpExpr *filter = expr->total->filter;
+
+	return dp_aggregates_write(
+		expr, args, filter == NULL ? NULL : dp_kinds_write(filter, writer));
+}
+
+
 static const DpKindRow kinds[] = {
 	{DP_EXPR_COLUMN, "column", DP_NULL_ASK, write_column},
 	{DP_EXPR_CONSTANT, "constant", DP_NULL_ASK, write_constant},
@@ -412,8 +422,8 @@ static const DpKindRow kinds[] = {
 	{DP_EXPR_ALL, "all", DP_NULL_MAYBE, write_any},
 	{DP_EXPR_SUBQUERY, "sub", DP_NULL_MAYBE, write_subquery},
 	{DP_EXPR_COMPARED, "compared", DP_NULL_MAYBE, write_parameter},
-	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, dp_aggregates_write},
-	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, dp_aggregates_write},
+	{DP_EXPR_AGGREGATE, "agg", DP_NULL_MAYBE, write_total},
+	{DP_EXPR_WINDOW_CALL, "window", DP_NULL_MAYBE, write_total},
 };
 
 StaticAssertDecl(lengthof(kinds) == DP_EXPR_KINDS,
