@@ -75,6 +75,62 @@ dp_search_entry(RangeTblEntry *rte, DpLook look, void *context, int flags)
 	return range_table_walker(list_make1(rte), visit, &search, flags);
 }
 
+/*
+ * Looks for any node
+ */
+
+/* What joins call their columns is beneath them, too. */
+#define FLAGS (QTW_EXAMINE_RTES_BEFORE | QTW_IGNORE_JOINALIASES)
+
+typedef struct Test
+{
+	bool (*test)(Node *node, void *context);
+	void *context;
+	bool is_within; /* leaves sub-queries out */
+} Test;
+
+static DpVisit
+test_node(Node *node, const List *around, void *context)
+{
+	const Test *test = context;
+
+	(void) around;
+	if (test->is_within && IsA(node, Query))
+		return DP_VISIT_NEXT;
+	return test->test(node, test->context) ? DP_VISIT_FOUND : DP_VISIT_PARTS;
+}
+
+bool
+dp_search_any(Node *node, bool (*test)(Node *node, void *context),
+			  void *context)
+{
+	Test what = {test, context, false};
+
+	return dp_search(node, test_node, &what, FLAGS);
+}
+
+bool
+dp_search_within(Node *node, bool (*test)(Node *node, void *context),
+				 void *context)
+{
+	Test what = {test, context, true};
+
+	return dp_search(node, test_node, &what, 0);
+}
+
+bool
+dp_search_any_of_entry(const RangeTblEntry *rte,
+					   bool (*test)(Node *node, void *context), void *context)
+{
+	Test what = {test, context, false};
+
+	return dp_search_entry((RangeTblEntry *) rte, test_node, &what, FLAGS);
+}
+
+/*
+ * Query parameters
+ */
+
 static DpVisit
 add_param(Node *node, const List *around, void *params)
 {
@@ -92,6 +148,10 @@ dp_search_params(Node *node)
 	(void) dp_search(node, add_param, &params, 0);
 	return params;
 }
+
+/*
+ * Changes
+ */
 
 typedef struct Change
 {
@@ -120,7 +180,7 @@ change(Node *node, void *context)
 }
 
 Node *
-dp_replace(Node *node, DpReplacement replacement, void *context)
+dp_search_replace(Node *node, DpReplacement replacement, void *context)
 {
 	Change what = {replacement, context, 0};
 

@@ -37,6 +37,23 @@ extern bool dp_search_query(Query *query, DpLook look, void *context,
 extern bool dp_search_entry(RangeTblEntry *rte, DpLook look, void *context,
 							int flags);
 
+/*
+ * Calls a function for each node, also for queries, entries of FROM and what is in
+ * sub-queries, until it returns true; then this does, too.
+ */
+extern bool dp_search_any(Node *node, bool (*test)(Node *node, void *context),
+						  void *context);
+
+/* The same for an expression without the sub-queries in it. */
+extern bool dp_search_within(Node *node,
+							 bool (*test)(Node *node, void *context),
+							 void *context);
+
+/* The same for what an entry of FROM reads, and for the entry. */
+extern bool dp_search_any_of_entry(const RangeTblEntry *rte,
+								   bool (*test)(Node *node, void *context),
+								   void *context);
+
 /* The query parameters of a statement, each once, as Param. */
 extern List *dp_search_params(Node *node);
 
@@ -47,6 +64,7 @@ typedef Node *(*DpReplacement)(Node *node, int depth, void *context);
  * A copy of a node in which others stand for some. depth: queries around a node,
  * within what is copied. Queries are entered unless the replacement is themselves.
  */
-extern Node *dp_replace(Node *node, DpReplacement replacement, void *context);
+extern Node *dp_search_replace(Node *node, DpReplacement replacement,
+							   void *context);
 
 #endif

@@ -228,7 +228,7 @@ make_statements(const Grouping *grouping)
 	DpBlock *block = grouping->block;
 	const DpOutline *outline = &block->outline;
 	List *calls = dp_levels_calls(outline->aggregates, outline->levels);
-	int private_keys = list_length(dp_gate_keys_of(outline->keys, false));
+	int private_keys = list_length(dp_key_those(outline->keys, false));
 
 	block->inner =
 		bound_units(grouping, make_statement(grouping, grouping->values, calls),
@@ -313,7 +313,7 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	fill_outline(planning, &grouping, family, copied);
 	block->shapes = *planning->shapes;
 	make_statements(&grouping);
-	block->outline.copies = dp_gate_read_copies(
+	block->outline.copies = dp_row_copies_read_all(
 		&block->outline.relations,
 		list_make3(block->inner, block->empty, block->unit_counts));
 	return block;

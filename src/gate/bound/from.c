@@ -167,8 +167,8 @@ add_public(DpWritten *written, const DpPublicRows *rows)
 	rte->rtekind = OidIsValid(rows->relation) ? RTE_RELATION : RTE_SUBQUERY;
 	rte->relid = rows->relation;
 	rte->eref = makeAlias(rows->name, names_of(rows, copied->statement));
-	dp_gate_read_copy(rte, copied->statement,
-					  dp_gate_public_name(list_length(*written->copied)));
+	dp_row_copies_read(rte, copied->statement,
+					   dp_publics_name(list_length(*written->copied)));
 	rtindex = add_entry(written, rte);
 	for (i = 0; i < rows->node.ncolumns; i++)
 		written->row[i] = column_at(rtindex, dp_from_attribute(rows, i),

@@ -63,6 +63,6 @@ typedef struct DpOutline
 } DpOutline;
 
 /* Lists copied as by copyObject. */
-extern DpOutline dp_gate_copy_outline(const DpOutline *outline);
+extern DpOutline dp_outline_copy(const DpOutline *outline);
 
 #endif

@@ -146,9 +146,9 @@ own_columns(const List *class)
 Bitmapset *
 dp_equalities_of_column(const DpEqualities *known, int number)
 {
-	return bms_add_member(own_columns(dp_equalities_class(
-							  known, (DpColumnName){0, number})),
-						  number);
+	return bms_add_member(
+		own_columns(dp_equalities_class(known, (DpColumnName){0, number})),
+		number);
 }
 
 /*
@@ -272,17 +272,16 @@ of_join(const DpJoin *join)
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
-		known = dp_equalities_join(
-			known, shift(node->inputs[i]->facts->equal,
-									   dp_node_offset(node, i)));
+		known = dp_equalities_join(known, shift(node->inputs[i]->facts->equal,
+												dp_node_offset(node, i)));
 	known = learn_all(known, join->conditions);
 	foreach (cell, dp_equalities_matched(node))
 	{
 		const DpMatched *matched = lfirst(cell);
 
 		known = dp_equalities_join(
-			known, shift(dp_equalities_of_row(matched->left_join),
-									   matched->offset));
+			known,
+			shift(dp_equalities_of_row(matched->left_join), matched->offset));
 	}
 	return known;
 }
@@ -295,13 +294,6 @@ dp_equalities_of_row(const DpNode *node)
 	if (node->ninputs == 1)
 		return list_copy(node->inputs[0]->facts->equal);
 	return NIL;
-}
-
-static const DpExpr *
-column_at(const DpNode *node, int number)
-{
-	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
-						  -1);
 }
 
 /* Of a left join's rows: what holds on the left, and between nulls, too. */
@@ -346,7 +338,7 @@ of_copies(const DpNode *node, List *exprs)
 	for (i = 0; i < list_length(exprs); i++)
 	{
 		const DpExpr *column = dp_expr_column_of(list_nth(exprs, i));
-		const DpExpr *own = column_at(node, i);
+		const DpExpr *own = dp_node_column(node, i);
 		ListCell *cell;
 
 		if (column == NULL || column->column.depth > 0)
@@ -362,7 +354,8 @@ of_copies(const DpNode *node, List *exprs)
 
 			if (before != NULL &&
 				dp_equalities_has(input, before->column, column->column))
-				known = dp_equalities_add(known, column_at(node, other), own);
+				known =
+					dp_equalities_add(known, dp_node_column(node, other), own);
 		}
 	}
 	return known;

@@ -58,7 +58,7 @@ fill_param(Node *node, int depth, void *params)
 Node *
 dp_fill_params(Node *node, ParamListInfo params)
 {
-	return dp_replace(node, fill_param, params);
+	return dp_search_replace(node, fill_param, params);
 }
 
 /* An expression without columns, as the rows of this execution see it. */

@@ -158,7 +158,7 @@ is_reference_to_value(const DpUnitName *name)
 }
 
 bool
-dp_names_refer_to_unit(Oid relation)
+dp_scan_names_refer_to_unit(Oid relation)
 {
 	ListCell *cell;
 
@@ -181,7 +181,7 @@ place_in_scan(int attribute, const void *context)
 
 /* What refers to a value names nobody where nothing has that. */
 List *
-dp_names_of_scan(const DpScan *scan)
+dp_scan_names(const DpScan *scan)
 {
 	List *result = NIL;
 	ListCell *cell;

@@ -30,7 +30,7 @@
 #include "gate/relations/declared.h"
 #include "gate/relations/protection.h"
 #include "ledger/declared_values.h"
-#include "server/any_node.h"
+#include "server/search.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/settings.h"
@@ -216,7 +216,7 @@ choose_reader(Query *query, Oid referred, Oid *reader)
 	*reader = dp_owner_of(referred);
 	if (policies != NIL && *reader == GetUserId())
 		*reader = InvalidOid; /* policies of their own */
-	else if (dp_any_node_within((Node *) policies, is_of_reader, NULL))
+	else if (dp_search_within((Node *) policies, is_of_reader, NULL))
 		return NULL;
 	return query;
 }

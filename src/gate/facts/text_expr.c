@@ -348,10 +348,7 @@ subquery_form(const DpTextScope *scope, const DpExpr *expr)
 	forms = list_make1(scope->rows(&inner, rows, NIL, used));
 	comparison.compared = &inner;
 	if (expr->subquery->form == EXPR_SUBLINK)
-		forms = lappend(
-			forms,
-			dp_text_expr(&inner, dp_expr_column((DpColumnName){0, 0},
-												rows->columns[0].type, -1)));
+		forms = lappend(forms, dp_text_expr(&inner, dp_node_column(rows, 0)));
 	return dp_text_list(psprintf("=sub%d", (int) expr->subquery->form),
 						list_concat(forms, args_of(&comparison, expr)));
 }

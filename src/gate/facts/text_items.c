@@ -95,13 +95,6 @@ used_of(const DpTextItem *item, const Bitmapset *used)
 	return numbers;
 }
 
-static const DpExpr *
-column_at(const DpNode *node, int number)
-{
-	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
-						  -1);
-}
-
 /* A union's columns are called by their places in its parts. */
 static void
 add_union(DpTextItem *item, const List *used, const DpTextScope *outer)
@@ -121,8 +114,8 @@ add_union(DpTextItem *item, const List *used, const DpTextScope *outer)
 		Node *rows;
 
 		foreach (cell, used)
-			columns =
-				lappend(columns, (void *) column_at(input, lfirst_int(cell)));
+			columns = lappend(columns,
+							  (void *) dp_node_column(input, lfirst_int(cell)));
 		rows =
 			scope.rows(&scope, input, NIL, dp_expr_add_columns(NULL, columns));
 		parts = lappend(
@@ -141,7 +134,7 @@ column_expr(const DpNode *node, int number)
 	if (node->kind == DP_NODE_WINDOW && number >= node->inputs[0]->ncolumns)
 		return list_nth(((const DpWindow *) node)->calls,
 						number - node->inputs[0]->ncolumns);
-	return column_at(node, number);
+	return dp_node_column(node, number);
 }
 
 static Node *

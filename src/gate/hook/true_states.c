@@ -29,9 +29,8 @@
 #include "gate/read/question.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/publics.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/release/table_copies.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -147,10 +146,10 @@ states_of(const DpBlock *block)
 {
 	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
-	block->inner->targetList = (List *) dp_replace(
+	block->inner->targetList = (List *) dp_search_replace(
 		(Node *) block->inner->targetList, any_epsilon, NULL);
-	(void) dp_any_node_within((Node *) block->inner->targetList,
-							  leave_out_noise, NULL);
+	(void) dp_search_within((Node *) block->inner->targetList, leave_out_noise,
+							NULL);
 	return block->inner;
 }
 
@@ -163,7 +162,7 @@ split(Query *query, List **blocks, List **inner)
 	ListCell *cell;
 
 	if (query == NULL || query->commandType != CMD_SELECT ||
-		!dp_gate_reads_protected(query))
+		!dp_publics_reads_protected(query))
 		return;
 	*blocks = dp_bound_question(&planning, dp_question_read(&planning, query));
 	foreach (cell, *blocks)
@@ -218,8 +217,9 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 	estate->es_snapshot = GetActiveSnapshot();
 	lookups = dp_table_copies_open_public(
 		lookup_plans, block->outline.lookup_keys, &block->shapes, estate);
-	dp_gate_begin_rights(&rights, dp_gate_reader(&block->outline.relations,
-												 block->outline.copies));
+	dp_role_rights_begin(&rights,
+						 dp_role_rights_reader(&block->outline.relations,
+											   block->outline.copies));
 	PG_TRY();
 	{
 		PlannedStmt *plan =
@@ -241,7 +241,7 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	dp_table_copies_close(&lookups, estate);

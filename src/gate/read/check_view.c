@@ -18,7 +18,7 @@
 #include "gate/read/readers.h"
 #include "gate/read/views.h"
 #include "gate/relations/picture.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/with.h"
 #include "server/compat.h"
 #include "server/ownership.h"
@@ -94,14 +94,14 @@ check_view(Oid view, AttrNumber unit)
 	DpRights rights;
 	volatile bool result = false;
 
-	dp_gate_begin_rights(&rights, dp_owner_of(view));
+	dp_role_rights_begin(&rights, dp_owner_of(view));
 	PG_TRY();
 	{
 		result = check_query(read_view(view), view, unit);
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	return result;

@@ -14,7 +14,7 @@
 #include "gate/read/counts_rows.h"
 #include "gate/read/source_column.h"
 #include "gate/relations/protection.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 static bool
 is_outer_join(Node *node, void *context)
@@ -53,10 +53,10 @@ dp_counts_rows(const Aggref *aggref, Query *query)
 	if (IsA(value, Const))
 		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
 	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
-		   !dp_any_node_within((Node *) query->jointree, is_outer_join, NULL) &&
+		   !dp_search_within((Node *) query->jointree, is_outer_join, NULL) &&
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&
-		   dp_gate_source_column(query, value, &relation, &column) &&
+		   dp_source_column(query, value, &relation, &column) &&
 		   dp_gate_is_not_null(relation, column) &&
 		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
 }

@@ -24,8 +24,8 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 /* A call that is wrapped, or might be. */
 typedef struct Call
@@ -119,7 +119,7 @@ varies(Node *node, void *context)
 			return true;
 		case T_SubLink:
 			return ((SubLink *) node)->testexpr != NULL ||
-				   dp_gate_refers_outward(
+				   dp_publics_refers_outward(
 					   (Query *) ((SubLink *) node)->subselect);
 		case T_Param: /* else the column of a sub-query */
 			return ((Param *) node)->paramkind != PARAM_EXTERN;
@@ -132,7 +132,7 @@ varies(Node *node, void *context)
 static bool
 is_same_for_all_rows(Node *node)
 {
-	return !dp_any_node_within(node, varies, NULL);
+	return !dp_search_within(node, varies, NULL);
 }
 
 /* Harmless values of types. */
@@ -303,7 +303,7 @@ probe_node(Node *node, void *context)
 void
 dp_failing_calls_probe(Node *expression)
 {
-	(void) dp_any_node_within(expression, probe_node, NULL);
+	(void) dp_search_within(expression, probe_node, NULL);
 }
 
 bool

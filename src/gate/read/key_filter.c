@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/read/key_filter.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 /* A condition, and the keys that it may name. */
 typedef struct Filter
@@ -67,7 +67,7 @@ is_other(Node *node, void *context)
 }
 
 void
-dp_gate_filter_keys(Query *query)
+dp_key_filter_repeat(Query *query)
 {
 	Filter filter = {
 		get_sortgrouplist_exprs(query->groupClause, query->targetList), false};
@@ -79,7 +79,7 @@ dp_gate_filter_keys(Query *query)
 	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
 	{
 		filter.names_key = false;
-		if (!dp_any_node(lfirst(cell), is_other, &filter) && filter.names_key)
+		if (!dp_search_any(lfirst(cell), is_other, &filter) && filter.names_key)
 			conditions = lappend(conditions, copyObject(lfirst(cell)));
 	}
 	if (conditions == NIL)

@@ -194,7 +194,7 @@ make_groups(DpOutputs *outputs, List *having)
 	grouping.keys =
 		dp_unit_columns_add(outputs->rows, outputs->unit, written,
 							"GROUP BY or an aggregate in a sub-query",
-							dp_gate_location_of_query(query));
+							dp_locations_of_query(query));
 
 	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
 	having = change_all(having, over_group, &grouping);
@@ -229,7 +229,7 @@ make_distinct(DpOutputs *outputs)
 								   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
 	keys = dp_unit_columns_add(outputs->rows, outputs->unit, list_copy(keys),
-							   "DISTINCT", dp_gate_location_of_query(query));
+							   "DISTINCT", dp_locations_of_query(query));
 	group = make_group(outputs, keys, NIL, query->distinctClause);
 	group->is_distinct = true;
 	rows = add_facts(&group->node);
@@ -265,7 +265,7 @@ location_of(const DpOutputs *outputs, const Calls *calls,
 		if (call->total->window->winref == clause->winref)
 			return call->location;
 	}
-	return dp_gate_location_of_query(outputs->scope->query);
+	return dp_locations_of_query(outputs->scope->query);
 }
 
 static void

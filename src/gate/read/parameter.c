@@ -16,17 +16,24 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/shown.h"
-#include "server/any_node.h"
 #include "server/queries.h"
 #include "server/search.h"
+
+static DpVisit
+find_most(Node *node, const List *around, void *most)
+{
+	(void) around;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		*(int *) most = Max(*(int *) most, ((Param *) node)->paramid);
+	return DP_VISIT_PARTS;
+}
 
 int
 dp_parameter_first(Query *statement, ParamListInfo params)
 {
 	int most = params == NULL ? 0 : params->numParams;
 
-	foreach_ptr (Param, param, dp_search_params((Node *) statement))
-		most = Max(most, param->paramid);
+	(void) dp_search((Node *) statement, find_most, &most, 0);
 	return most + 1;
 }
 
@@ -42,9 +49,10 @@ dp_parameter_is_value(const SubLink *link)
 	Query *query = castNode(Query, link->subselect);
 
 	return link->subLinkType == EXPR_SUBLINK &&
-		   (dp_gate_reads_release(query) || !dp_gate_has_one_row(query)) &&
-		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query) &&
-		   dp_gate_shows_all(query);
+		   (dp_publics_reads_release(query) ||
+			!dp_publics_has_one_row(query)) &&
+		   !dp_publics_reads_protected(query) &&
+		   !dp_publics_refers_outward(query) && dp_shown_all(query);
 }
 
 /* Beneath a release these would be evaluated as the owner. */
@@ -122,7 +130,7 @@ take_value(Node *node, int depth, void *context)
 void
 dp_parameter_check(Node *node, int location)
 {
-	if (dp_any_node(node, varies, NULL))
+	if (dp_search_any(node, varies, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("parameters of a private aggregate over a protected "
@@ -134,7 +142,7 @@ dp_parameter_check(Node *node, int location)
 Node *
 dp_parameter_take(DpScope *scope, Node *node)
 {
-	node = dp_replace(node, take_value, scope);
+	node = dp_search_replace(node, take_value, scope);
 	dp_parameter_check(node, exprLocation(node));
 	return node;
 }

@@ -19,7 +19,6 @@
 #include "gate/read/probe.h"
 #include "gate/relations/kept_back.h"
 #include "gate/relations/private_aggregates.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -55,7 +54,7 @@ constant_of(Node *expression)
 {
 	Node *folded;
 
-	if (expression == NULL || dp_any_node(expression, is_unknown, NULL))
+	if (expression == NULL || dp_search_any(expression, is_unknown, NULL))
 		return NULL;
 	folded = dp_folding_evaluate(copyObject(expression));
 	return IsA(folded, Const) ? (Const *) folded : NULL;
@@ -103,7 +102,7 @@ has_no_rows(const Query *query)
 {
 	if (is_zero(query->limitCount))
 		return true;
-	if (query->jointree == NULL || dp_gate_has_private_aggregates(query))
+	if (query->jointree == NULL || dp_private_aggregates_in(query))
 		return false;
 	if (is_never_true(query->havingQual))
 		return true;
@@ -132,8 +131,7 @@ find_refused(Node *node, const List *around, void *context)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (!dp_compat_is_allowed(query, rte) &&
-			!dp_gate_is_kept_back(query, rte))
+		if (!dp_compat_is_allowed(query, rte) && !dp_kept_back_is(query, rte))
 			return DP_VISIT_FOUND;
 	}
 	return DP_VISIT_PARTS;
@@ -172,7 +170,7 @@ has_constant_row(const Query *query)
 		   query->groupingSets == NIL && !query->hasSubLinks &&
 		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
 		   query->jointree != NULL && is_never_true(query->jointree->quals) &&
-		   !dp_gate_has_private_aggregates(query);
+		   !dp_private_aggregates_in(query);
 }
 
 /* Columns of the query itself become null: no row is there to have one. */
@@ -191,9 +189,10 @@ static void
 keep_row(Query *empty, const Query *query)
 {
 	empty->hasAggs = true;
-	empty->targetList =
-		(List *) dp_replace((Node *) query->targetList, null_for_column, NULL);
-	empty->havingQual = dp_replace(query->havingQual, null_for_column, NULL);
+	empty->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   null_for_column, NULL);
+	empty->havingQual =
+		dp_search_replace(query->havingQual, null_for_column, NULL);
 	empty->distinctClause = query->distinctClause;
 	empty->hasDistinctOn = query->hasDistinctOn;
 	empty->sortClause = query->sortClause;
@@ -203,13 +202,13 @@ keep_row(Query *empty, const Query *query)
 }
 
 bool
-dp_gate_empty_probe(Query *query)
+dp_probe_empty(Query *query)
 {
 	bool has_row = has_constant_row(query);
 	Query *empty;
 
 	if (query->commandType != CMD_SELECT || (!has_row && !has_no_rows(query)) ||
-		!OidIsValid(dp_gate_kept_back(query, true)) ||
+		!OidIsValid(dp_kept_back_find(query, true)) ||
 		dp_search((Node *) query, find_refused, NULL, 0))
 		return false;
 	has_row = has_row && !has_no_rows(query);

@@ -27,9 +27,9 @@
 #include "gate/relations/row_copies.h"
 #include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/queries.h"
+#include "server/search.h"
 
 /*
  * Private answers among what is public in a block.
@@ -125,8 +125,8 @@ rows_from(Param *value, const Query *rows)
 
 	foreach (cell, rows->targetList)
 		columns = lappend(columns, lfirst_node(TargetEntry, cell)->expr);
-	return dp_gate_make_record_call(F_JSONB_TO_RECORDSET, (Expr *) value,
-									"dp_answer", columns);
+	return dp_release_call_make_record(F_JSONB_TO_RECORDSET, (Expr *) value,
+									   "dp_answer", columns);
 }
 
 /*
@@ -143,12 +143,12 @@ take_answers(DpPlanning *planning, Query *query)
 	Query *from;
 	SubLink *value;
 
-	if (!dp_gate_reads_release(query) || dp_gate_reads_protected(query) ||
-		dp_gate_refers_outward(query))
+	if (!dp_publics_reads_release(query) || dp_publics_reads_protected(query) ||
+		dp_publics_refers_outward(query))
 		return query;
 	if (query->targetList == NIL) /* EXISTS may have none */
 		(void) dp_query_add_target(query, makeBoolConst(true, false), NULL);
-	rows = dp_gate_copy_query(from_query(query, "dp_answer"), 1, NIL);
+	rows = dp_row_copies_query(from_query(query, "dp_answer"), 1, NIL);
 	if (!has_plain_types(rows))
 		return query;
 	value = value_of(rows);
@@ -157,7 +157,7 @@ take_answers(DpPlanning *planning, Query *query)
 		rows_from(dp_parameter_of_query(planning, (Node *) value,
 										castNode(Query, value->subselect)),
 				  rows));
-	return dp_gate_copy_query(from, 1, NIL);
+	return dp_row_copies_query(from, 1, NIL);
 }
 
 /*
@@ -233,7 +233,7 @@ take_own_conditions(const DpScope *scope, int rtindex, List **conditions)
 		Node *condition = lfirst(cell);
 
 		if (is_of_entry(scope, condition, rtindex) &&
-			dp_any_node(condition, is_foreign, NULL) &&
+			dp_search_any(condition, is_foreign, NULL) &&
 			(scope->planning->view_depth == 0 ||
 			 !dp_code_is_of_others(condition)))
 			own = lappend(own, condition);
@@ -308,10 +308,10 @@ read_statement(Query *statement, const char *name, List *names, int location)
 	DpPublicRows *rows = dp_node_public(statement, name, names, location);
 
 	rows->is_shown = true;
-	rows->is_of_role = dp_gate_is_of_role(statement) ||
+	rows->is_of_role = dp_shown_is_of_role(statement) ||
 					   contain_mutable_functions((Node *) statement);
 	rows->is_stable = !contain_volatile_functions((Node *) statement) &&
-					  !dp_any_node((Node *) statement, is_sample, NULL);
+					  !dp_search_any((Node *) statement, is_sample, NULL);
 	return rows;
 }
 
@@ -321,15 +321,15 @@ read_entry(Query *query, int rtindex, List *conditions,
 		   const Bitmapset *columns)
 {
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
-	int location = dp_gate_location_of_entry(query, rtindex);
+	int location = dp_locations_of_entry(query, rtindex);
 	List *own = copyObject(conditions);
 	Query *statement;
 	DpPublicRows *rows;
 
-	dp_gate_check_public(rte, location);
+	dp_publics_check(rte, location);
 	ChangeVarNodes((Node *) own, rtindex, 1, 0);
-	statement = dp_gate_copy_query(query, rtindex, own);
-	dp_gate_check_public_privileges(statement);
+	statement = dp_row_copies_query(query, rtindex, own);
+	dp_publics_check_privileges(statement);
 	keep_columns(statement, columns);
 	rows = read_statement(statement,
 						  rte->alias != NULL || rte->rtekind != RTE_RELATION
@@ -359,7 +359,7 @@ dp_public_entries_read(DpScope *scope, int rtindex, List **conditions,
 	 * out. Conditions are only moved into it if it is shown, since they may call
 	 * the asker's functions, which would see its rows.
 	 */
-	bool is_shown = dp_gate_is_shown(scope->query, rte);
+	bool is_shown = dp_shown_is_shown(scope->query, rte);
 	List *own =
 		is_shown ? take_own_conditions(scope, rtindex, conditions) : NIL;
 	DpPublicRows *rows;
@@ -375,7 +375,7 @@ dp_public_entries_read(DpScope *scope, int rtindex, List **conditions,
 const DpNode *
 dp_public_entries_read_query(DpScope *scope, Query *query)
 {
-	bool is_shown = dp_gate_shows_all(query);
+	bool is_shown = dp_shown_all(query);
 	Query *around =
 		from_query(take_answers(scope->planning, query), "dp_public");
 	int count = list_length(

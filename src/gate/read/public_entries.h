@@ -8,7 +8,7 @@
 #include "gate/read/scope.h"
 
 /*
- * An entry of FROM (dp_gate_is_public); conditions as of dp_queries_read_entry: those of this entry
+ * An entry of FROM (dp_publics_is_public); conditions as of dp_entries_read: those of this entry
  * alone are applied to the copy. Its columns are those that the query names.
  */
 extern const DpNode *dp_public_entries_read(DpScope *scope, int rtindex,

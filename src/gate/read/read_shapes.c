@@ -9,7 +9,7 @@
 #include "gate/read/read_shapes.h"
 #include "gate/relations/protection.h"
 #include "gate/relations/shapes.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 static DpShapes *
 shapes_of(DpPlanning *planning)
@@ -25,24 +25,24 @@ add_shape(Node *node, void *shapes)
 	const RangeTblEntry *rte = (const RangeTblEntry *) node;
 
 	if (IsA(node, Query))
-		dp_gate_shapes_check_query((Query *) node);
+		dp_shapes_check_query((Query *) node);
 	if (!IsA(node, RangeTblEntry) || rte->rtekind != RTE_RELATION)
 		return false;
 	if (dp_gate_is_protected(rte->relid))
-		dp_gate_shapes_add(shapes, rte->relid);
+		dp_shapes_add(shapes, rte->relid);
 	else
-		dp_gate_shapes_add_public(shapes, rte->relid);
+		dp_shapes_add_public(shapes, rte->relid);
 	return false;
 }
 
 void
 dp_read_shapes_take(DpPlanning *planning, Query *query)
 {
-	(void) dp_any_node((Node *) query, add_shape, shapes_of(planning));
+	(void) dp_search_any((Node *) query, add_shape, shapes_of(planning));
 }
 
 void
 dp_read_shapes_take_relation(DpPlanning *planning, Oid relation)
 {
-	dp_gate_shapes_add(shapes_of(planning), relation);
+	dp_shapes_add(shapes_of(planning), relation);
 }

@@ -17,7 +17,6 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/kinds.h"
-#include "server/any_node.h"
 #include "server/search.h"
 
 /*
@@ -196,11 +195,11 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 	Var *answer;
 	int number;
 
-	aggref = dp_gate_end_aggregate(call, &value, &level);
+	aggref = dp_ends_aggregate(call, &value, &level);
 	answer = (Var *) replace_aggregate(aggref, released);
-	number = dp_gate_ends_add(
-		released->ends, call, aggref,
-		answer->varattno - list_length(released->keys) - 1, level);
+	number =
+		dp_ends_add(released->ends, call, aggref,
+					answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
 	released->end = aggref;
 	released->end_column = answer;
@@ -250,13 +249,13 @@ check_subquery(SubLink *link)
 {
 	Query *query = (Query *) link->subselect;
 
-	if (dp_gate_reads_protected(query))
+	if (dp_publics_reads_protected(query))
 		dp_gate_refuse("a sub-query over a protected relation beside the "
 					   "aggregates",
 					   "Write private aggregates in it, or join what it "
 					   "reads in FROM.",
 					   link->location);
-	if (dp_gate_refers_outward(query))
+	if (dp_publics_refers_outward(query))
 		dp_gate_refuse("a sub-query over released rows that refers to a "
 					   "column of the question",
 					   "Write it in an outer query around the released "
@@ -283,7 +282,7 @@ replacement(Node *node, int depth, void *context)
 	(void) depth;
 	if (key > 0)
 		return replace_key(node, key - 1, released);
-	if (dp_gate_is_end(node))
+	if (dp_ends_is_call(node))
 		return replace_end((FuncExpr *) node, released);
 	switch (nodeTag(node))
 	{
@@ -315,7 +314,7 @@ replacement(Node *node, int depth, void *context)
 static Node *
 replace(Node *node, DpReleasedColumns *released)
 {
-	return dp_replace(node, replacement, released);
+	return dp_search_replace(node, replacement, released);
 }
 
 /*
@@ -380,7 +379,7 @@ dp_released_replace(Query *block, DpReleasedColumns *released)
 {
 	block->targetList = (List *) replace((Node *) block->targetList, released);
 	block->havingQual = replace_having(block, released);
-	(void) dp_any_node_within((Node *) block->targetList, number_column,
-							  released);
-	(void) dp_any_node_within(block->havingQual, number_column, released);
+	(void) dp_search_within((Node *) block->targetList, number_column,
+							released);
+	(void) dp_search_within(block->havingQual, number_column, released);
 }

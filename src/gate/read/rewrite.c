@@ -77,7 +77,7 @@ is_unit(Query *query, Node *expression)
 	Oid relation;
 	AttrNumber column;
 
-	return dp_gate_source_column(query, expression, &relation, &column)
+	return dp_source_column(query, expression, &relation, &column)
 			   ? tells_unit(relation, column)
 			   : is_unit_of_union(query, expression);
 }
@@ -86,7 +86,8 @@ is_unit(Query *query, Node *expression)
 static bool
 is_unit_of_union(Query *query, Node *expression)
 {
-	const Var *var = expression == NULL ? NULL : dp_gate_column_of(expression);
+	const Var *var =
+		expression == NULL ? NULL : dp_relations_column_of(expression);
 	Query *within;
 	ListCell *cell;
 
@@ -184,9 +185,9 @@ private_aggregate(Node *node, int depth, void *query)
 		return node;
 	if (!IsA(node, Aggref) || ((Aggref *) node)->agglevelsup != 0)
 		return NULL;
-	return dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid)
+	return dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid)
 			   ? node
-			   : dp_gate_rewrite_aggregate((Aggref *) node, query);
+			   : dp_rewrite_aggregate((Aggref *) node, query);
 }
 
 /* Refuses DISTINCT where other clauses choose or make rows before it. */
@@ -221,7 +222,7 @@ ask_for_keys(Query *query)
 	}
 	query->targetList =
 		lappend(query->targetList,
-				makeTargetEntry((Expr *) dp_gate_make_keys_aggregate(),
+				makeTargetEntry((Expr *) dp_rewrite_aggregate_make_of_keys(),
 								list_length(query->targetList) + 1,
 								pstrdup("dp_keys"), true));
 	query->hasAggs = true;
@@ -232,9 +233,10 @@ static void
 make_block(Query *query, const Rewriting *rewriting)
 {
 	dp_compat_flatten_groups(query);
-	query->targetList = (List *) dp_replace((Node *) query->targetList,
-											private_aggregate, query);
-	query->havingQual = dp_replace(query->havingQual, private_aggregate, query);
+	query->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   private_aggregate, query);
+	query->havingQual =
+		dp_search_replace(query->havingQual, private_aggregate, query);
 	if (!query->hasAggs && query->groupingSets == NIL)
 		ask_for_keys(query);
 	*rewriting->is_changed = true;
@@ -256,7 +258,7 @@ rewrite_sublink(Node *node, const List *around, void *context)
 	{
 		Query *query = castNode(Query, ((SubLink *) node)->subselect);
 
-		if (!rewriting->is_beneath || !dp_gate_refers_outward(query))
+		if (!rewriting->is_beneath || !dp_publics_refers_outward(query))
 			rewrite_query(query, *rewriting);
 	}
 	return IsA(node, Query) ? DP_VISIT_NEXT : DP_VISIT_PARTS;
@@ -305,15 +307,14 @@ rewrite_query(Query *query, Rewriting rewriting)
 	bool may_be_block;
 
 	dp_stack_enter();
-	if (!OidIsValid(dp_gate_kept_back(query, true)))
+	if (!OidIsValid(dp_kept_back_find(query, true)))
 		return;
-	if (dp_gate_empty_probe(query))
+	if (dp_probe_empty(query))
 	{
 		*rewriting.is_changed = true;
 		return;
 	}
-	if (dp_gate_has_private_aggregates(
-			query)) /* beneath it all stays as it is */
+	if (dp_private_aggregates_in(query)) /* beneath it all stays as it is */
 	{
 		if (dp_setting_rewrite_aggregates)
 			make_block(query, &rewriting);
@@ -328,15 +329,15 @@ rewrite_query(Query *query, Rewriting rewriting)
 	rewriting.is_beneath |= may_be_block;
 	rewrite_within(query, rewriting);
 	if (may_be_block && dp_setting_rewrite_aggregates &&
-		OidIsValid(dp_gate_kept_back(query, false)))
+		OidIsValid(dp_kept_back_find(query, false)))
 	{
 		make_block(query, &rewriting);
-		dp_gate_filter_keys(query);
+		dp_key_filter_repeat(query);
 	}
 }
 
 bool
-dp_gate_rewrite(Query *query)
+dp_rewrite_statement(Query *query)
 {
 	bool is_changed = false;
 

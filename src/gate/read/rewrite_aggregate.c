@@ -72,7 +72,7 @@ find_private(DpAggregate aggregate, const Oid *types, int count)
 		if (form->pronargs == count &&
 			(count == 0 || memcmp(form->proargtypes.values, types,
 								  count * sizeof(Oid)) == 0) &&
-			dp_gate_is_private_aggregate(form->oid))
+			dp_private_aggregates_is_one(form->oid))
 			found = form->oid;
 	}
 	ReleaseSysCacheList(functions);
@@ -281,7 +281,7 @@ declared_values(Query *query, Expr *value)
 	ListCell *cell;
 	int nest;
 
-	if (!dp_gate_source_column(query, (Node *) value, &relation, &column) ||
+	if (!dp_source_column(query, (Node *) value, &relation, &column) ||
 		!dp_gate_values(relation, column, &texts) ||
 		!dp_values_can_be_declared(type) || !OidIsValid(get_array_type(type)) ||
 		getBaseType(get_atttype(relation, column)) != type)
@@ -408,7 +408,7 @@ rule_of(const Aggref *aggref)
 }
 
 Node *
-dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
+dp_rewrite_aggregate(const Aggref *aggref, Query *query)
 {
 	const Rule *rule = rule_of(aggref);
 
@@ -423,7 +423,7 @@ dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
 }
 
 Aggref *
-dp_gate_make_keys_aggregate(void)
+dp_rewrite_aggregate_make_of_keys(void)
 {
 	Aggref written = {.aggfnoid = KEYS_ALONE, .location = -1};
 
@@ -432,17 +432,17 @@ dp_gate_make_keys_aggregate(void)
 }
 
 bool
-dp_gate_is_keys_aggregate(const Aggref *aggref)
+dp_rewrite_aggregate_is_of_keys(const Aggref *aggref)
 {
 	return aggref->aggtranstype == KEYS_ALONE;
 }
 
 const char *
-dp_gate_written_as(const Aggref *aggref)
+dp_rewrite_aggregate_written_as(const Aggref *aggref)
 {
 	if (!OidIsValid(aggref->aggtranstype))
 		return NULL;
-	return dp_gate_is_keys_aggregate(aggref)
+	return dp_rewrite_aggregate_is_of_keys(aggref)
 			   ? "its keys alone"
 			   : get_func_name(aggref->aggtranstype);
 }

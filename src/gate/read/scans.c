@@ -57,7 +57,7 @@ check_entry(Query *query, int rtindex)
 	if (rte->inh && rte->tablesample == NULL &&
 		dp_gate_is_protected(rte->relid))
 		return;
-	location = dp_gate_location_of_entry(query, rtindex);
+	location = dp_locations_of_entry(query, rtindex);
 	if (!rte->inh)
 		dp_gate_refuse("ONLY", "Leave it out.", location);
 	if (rte->tablesample != NULL)
@@ -179,7 +179,7 @@ check_path(DpScope *scope, const DpProtection *protection, int location)
 	while (protection->unit == DP_UNIT_BY_PATH)
 	{
 		protection = check_step(scope, protection, location);
-		location = dp_gate_location_of_query(scope->query);
+		location = dp_locations_of_query(scope->query);
 	}
 }
 
@@ -221,7 +221,7 @@ const DpNode *
 dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 {
 	Oid relation = rt_fetch(rtindex, scope->query->rtable)->relid;
-	int location = dp_gate_location_of_entry(scope->query, rtindex);
+	int location = dp_locations_of_entry(scope->query, rtindex);
 	const DpProtection *protection;
 	List *columns = NIL;
 	DpScan *scan;
@@ -237,7 +237,7 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 					 location);
 	*attributes = scan->attributes;
 	(void) dp_facts_add(&scan->node);
-	return dp_names_refer_to_unit(relation)
+	return dp_scan_names_refer_to_unit(relation)
 			   ? follow_to_value(scope->planning, scan, attributes)
 			   : &scan->node;
 }

@@ -17,8 +17,7 @@ add_columns(List *keys, const DpNode *rows, const List *columns)
 	foreach (cell, columns)
 	{
 		int number = lfirst_int(cell);
-		const DpExpr *column = dp_expr_column((DpColumnName){0, number},
-											  rows->columns[number].type, -1);
+		const DpExpr *column = dp_node_column(rows, number);
 
 		if (dp_expr_number(keys, column) < 0)
 			keys = lappend(keys, (void *) column);

@@ -14,7 +14,7 @@
 #include "utils/rls.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/queries.h"
+#include "gate/read/entries.h"
 #include "gate/read/scans.h"
 #include "gate/read/views.h"
 #include "gate/relations/code_of_others.h"
@@ -89,7 +89,7 @@ check_public(Query *query, RangeTblEntry *rte)
 static bool
 is_public_view(const RangeTblEntry *rte)
 {
-	return OidIsValid(dp_compat_view_of(rte)) && dp_gate_is_public(rte);
+	return OidIsValid(dp_compat_view_of(rte)) && dp_publics_is_public(rte);
 }
 
 /*
@@ -193,7 +193,7 @@ check_node(Node *node, const List *around, void *body)
 		check_functions(node);
 		return DP_VISIT_PARTS;
 	}
-	if (!dp_gate_reads_protected(query))
+	if (!dp_publics_reads_protected(query))
 		check_public_nodes(node);
 	foreach (cell, query->rtable)
 		check_entry(query, lfirst_node(RangeTblEntry, cell), body);
@@ -216,7 +216,8 @@ check_lent(Query *query, Oid view)
 {
 	Body body = {dp_owner_of(view), false};
 
-	if (dp_gate_asks(query) || dp_gate_reads_release(query))
+	if (dp_private_aggregates_anywhere(query) ||
+		dp_publics_reads_release(query))
 		refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
 			   "a protected view cannot have private aggregates",
 			   "A view of released answers needs no protection: grant "
@@ -288,7 +289,7 @@ dp_views_read_body(DpScope *around, int rtindex, Oid view, AttrNumber unit,
 	error_context_stack = &context;
 	check_lent(rt_fetch(rtindex, around->query->rtable)->subquery, view);
 	around->planning->view_depth++;
-	rows = dp_queries_read(around, rtindex, true, visible);
+	rows = dp_entries_read_query(around, rtindex, true, visible);
 	around->planning->view_depth--;
 	check_view_unit(view, unit, rows, *visible);
 	error_context_stack = context.previous;

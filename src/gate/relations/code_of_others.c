@@ -14,8 +14,8 @@
 #include "expressions/wrapped.h"
 #include "gate/relations/code_of_others.h"
 #include "gate/tree/functions.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 static bool
 is_function_of_user(Oid function, void *context)
@@ -199,5 +199,5 @@ is_code_of_others(Node *node, void *context)
 bool
 dp_code_is_of_others(Node *expression)
 {
-	return dp_any_node_within(expression, is_code_of_others, NULL);
+	return dp_search_within(expression, is_code_of_others, NULL);
 }

@@ -22,7 +22,7 @@
 #include "gate/relations/copy_statistics.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 /* The plans that read the rows of copies. */
 typedef struct Plans
@@ -34,11 +34,11 @@ typedef struct Plans
 static const PlannedStmt *
 plan_of(const RangeTblEntry *rte, const Plans *plans)
 {
-	int number = dp_gate_public_number(rte->enrname);
+	int number = dp_publics_number(rte->enrname);
 
 	if (number > 0 && number <= list_length(plans->publics))
 		return list_nth_node(PlannedStmt, plans->publics, number - 1);
-	number = dp_gate_copy_number(rte->enrname);
+	number = dp_row_copies_number(rte->enrname);
 	if (number > 0 && number <= list_length(plans->copies))
 		return list_nth_node(PlannedStmt, plans->copies, number - 1);
 	return NULL;
@@ -59,18 +59,18 @@ expect_rows(Node *node, void *plans)
 }
 
 void
-dp_gate_expect_rows(List *statements, List *publics, List *copies)
+dp_copy_statistics_expect_rows(List *statements, List *publics, List *copies)
 {
 	Plans plans = {publics, copies};
 
-	(void) dp_any_node((Node *) statements, expect_rows, &plans);
+	(void) dp_search_any((Node *) statements, expect_rows, &plans);
 }
 
 /* What is public, by the name of its copy; NULL: it is another. */
 static const DpPublic *
 public_of(const RangeTblEntry *rte, const DpRelations *relations)
 {
-	int number = dp_gate_public_number(rte->enrname);
+	int number = dp_publics_number(rte->enrname);
 
 	return number > 0 && number <= list_length(relations->publics)
 			   ? list_nth(relations->publics, number - 1)
@@ -82,7 +82,7 @@ static Oid
 relation_of(const RangeTblEntry *rte, const DpRelations *relations)
 {
 	const DpPublic *public = public_of(rte, relations);
-	int number = dp_gate_copy_number(rte->enrname);
+	int number = dp_row_copies_number(rte->enrname);
 
 	if (public != NULL)
 		return public->relation;
@@ -99,8 +99,8 @@ statistics_of(Oid relation, AttrNumber column, bool inherits)
 }
 
 bool
-dp_copies_find_statistics(const RangeTblEntry *rte, AttrNumber column,
-						  const DpRelations *relations, VariableStatData *data)
+dp_copy_statistics_find(const RangeTblEntry *rte, AttrNumber column,
+						const DpRelations *relations, VariableStatData *data)
 {
 	Oid relation;
 
@@ -146,8 +146,9 @@ is_whole(const RangeTblEntry *rte, Oid relation, const DpRelations *relations)
 }
 
 void
-dp_copies_add_references(PlannerInfo *root, Oid oid, const RelOptInfo *info,
-						 const DpRelations *relations)
+dp_copy_statistics_add_references(PlannerInfo *root, Oid oid,
+								  const RelOptInfo *info,
+								  const DpRelations *relations)
 {
 	Relation relation = table_open(oid, NoLock);
 	ListCell *key;

@@ -156,7 +156,8 @@ names_whole_row(Node *node, int varno)
 static bool
 is_answer(Query *query)
 {
-	return dp_gate_reads_release(query) && !dp_gate_reads_protected(query);
+	return dp_publics_reads_release(query) &&
+		   !dp_publics_reads_protected(query);
 }
 
 /*
@@ -167,8 +168,8 @@ is_answer(Query *query)
 static bool
 may_be_taken_apart(RangeTblEntry *rte)
 {
-	return dp_gate_reads_protected(rte->subquery) ||
-		   dp_gate_shows_all(rte->subquery);
+	return dp_publics_reads_protected(rte->subquery) ||
+		   dp_shown_all(rte->subquery);
 }
 
 /* A FROM item whose sub-query is to be written out. */
@@ -272,12 +273,12 @@ write_out(Query *query, const FromItem *item)
 	OffsetVarNodes((Node *) body, list_length(query->rtable), 0);
 	IncrementVarSublevelsUp((Node *) body, -1, 1);
 	columns.targets = body->targetList;
-	query->targetList = (List *) dp_replace((Node *) query->targetList,
-											value_of_column, &columns);
+	query->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   value_of_column, &columns);
 	query->havingQual =
-		dp_replace(query->havingQual, value_of_column, &columns);
-	query->jointree = (FromExpr *) dp_replace((Node *) query->jointree,
-											  value_of_column, &columns);
+		dp_search_replace(query->havingQual, value_of_column, &columns);
+	query->jointree = (FromExpr *) dp_search_replace((Node *) query->jointree,
+													 value_of_column, &columns);
 	dp_compat_add_range_table(query, body);
 	query->hasSubLinks |= body->hasSubLinks;
 	query->hasRowSecurity |= body->hasRowSecurity;

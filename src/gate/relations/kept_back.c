@@ -22,7 +22,7 @@
 #define MOST_COLUMNS 100
 
 bool
-dp_gate_is_kept_back(const Query *query, RangeTblEntry *rte)
+dp_kept_back_is(const Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
 		   !dp_compat_is_allowed(query, rte) &&
@@ -45,13 +45,13 @@ find_kept_back(Node *node, const List *around, void *context)
 	(void) around;
 	if (!IsA(node, Query))
 		return DP_VISIT_PARTS;
-	if (!search->with_blocks && dp_gate_has_private_aggregates(query))
+	if (!search->with_blocks && dp_private_aggregates_in(query))
 		return DP_VISIT_NEXT;
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (!dp_gate_is_kept_back(query, rte))
+		if (!dp_kept_back_is(query, rte))
 			continue;
 		search->found = rte->relid;
 		return DP_VISIT_FOUND;
@@ -60,7 +60,7 @@ find_kept_back(Node *node, const List *around, void *context)
 }
 
 Oid
-dp_gate_kept_back(Query *query, bool with_blocks)
+dp_kept_back_find(Query *query, bool with_blocks)
 {
 	Search search = {with_blocks, InvalidOid};
 
@@ -100,7 +100,7 @@ columns_of(Oid relation)
 }
 
 void
-dp_gate_refuse_rows(Oid relation)
+dp_kept_back_refuse(Oid relation)
 {
 	char *name = get_rel_name(relation);
 	char *columns = columns_of(relation);

@@ -11,7 +11,7 @@
 #include "server/search.h"
 
 int
-dp_gate_location_of_query(const Query *query)
+dp_locations_of_query(const Query *query)
 {
 	int location = exprLocation((Node *) query->targetList);
 
@@ -40,19 +40,18 @@ find_named(Node *node, const List *around, void *context)
 }
 
 int
-dp_gate_location_of_entry(Query *query, int rtindex)
+dp_locations_of_entry(Query *query, int rtindex)
 {
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	Named named = {rtindex, -1};
 
 	if (rte->rtekind == RTE_SUBQUERY)
-		named.location = dp_gate_location_of_query(rte->subquery);
+		named.location = dp_locations_of_query(rte->subquery);
 	else if (rte->rtekind == RTE_FUNCTION)
 		named.location = exprLocation(
 			linitial_node(RangeTblFunction, rte->functions)->funcexpr);
 	if (named.location < 0)
 		(void) dp_search_query(query, find_named, &named,
 							   QTW_IGNORE_JOINALIASES);
-	return named.location >= 0 ? named.location
-							   : dp_gate_location_of_query(query);
+	return named.location >= 0 ? named.location : dp_locations_of_query(query);
 }

@@ -14,7 +14,6 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/release_call.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/plan_node.h"
 #include "server/search.h"
@@ -37,25 +36,25 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 }
 
 void
-dp_gate_public_init(void)
+dp_publics_init(void)
 {
 	dp_plan_node_register(DP_PUBLIC_NAME, sizeof(DpPublic), copy_public);
 }
 
 char *
-dp_gate_public_name(int number)
+dp_publics_name(int number)
 {
 	return psprintf("dp_public_%d", number);
 }
 
 bool
-dp_gate_is_public_name(const char *name)
+dp_publics_is_name(const char *name)
 {
-	return dp_gate_public_number(name) > 0;
+	return dp_publics_number(name) > 0;
 }
 
 int
-dp_gate_public_number(const char *name)
+dp_publics_number(const char *name)
 {
 	return strncmp(name, "dp_public_", 10) == 0
 			   ? (int) strtol(name + 10, NULL, 10)
@@ -63,13 +62,12 @@ dp_gate_public_number(const char *name)
 }
 
 DpPublic *
-dp_gate_public_of(const DpRelations *relations, const RangeTblEntry *rte)
+dp_publics_of(const DpRelations *relations, const RangeTblEntry *rte)
 {
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
-		!dp_gate_is_public_name(rte->enrname))
+		!dp_publics_is_name(rte->enrname))
 		return NULL;
-	return list_nth(relations->publics,
-					dp_gate_public_number(rte->enrname) - 1);
+	return list_nth(relations->publics, dp_publics_number(rte->enrname) - 1);
 }
 
 /* The functions that tell what is public. */
@@ -91,15 +89,15 @@ is_protected(Node *node, void *context)
 }
 
 bool
-dp_gate_reads_protected(Query *query)
+dp_publics_reads_protected(Query *query)
 {
-	return dp_any_node((Node *) query, is_protected, NULL);
+	return dp_search_any((Node *) query, is_protected, NULL);
 }
 
 bool
-dp_gate_is_public(const RangeTblEntry *rte)
+dp_publics_is_public(const RangeTblEntry *rte)
 {
-	return !dp_any_node_of_entry(rte, is_protected, NULL);
+	return !dp_search_any_of_entry(rte, is_protected, NULL);
 }
 
 /*
@@ -134,7 +132,7 @@ find_outward(Node *node, const List *around, void *own)
 }
 
 bool
-dp_gate_refers_outward(Query *query)
+dp_publics_refers_outward(Query *query)
 {
 	int own = 0;
 
@@ -166,15 +164,15 @@ is_release(Node *node, void *release)
 }
 
 bool
-dp_gate_reads_release(Query *query)
+dp_publics_reads_release(Query *query)
 {
-	Oid release = dp_gate_release_function();
+	Oid release = dp_release_call_function();
 
-	return dp_any_node((Node *) query, is_release, &release);
+	return dp_search_any((Node *) query, is_release, &release);
 }
 
 bool
-dp_gate_has_one_row(const Query *query)
+dp_publics_has_one_row(const Query *query)
 {
 	return query->hasAggs && query->groupClause == NIL &&
 		   query->groupingSets == NIL && query->setOperations == NULL &&
@@ -191,11 +189,11 @@ is_transition(Node *node, void *context)
 }
 
 void
-dp_gate_check_public(const RangeTblEntry *rte, int location)
+dp_publics_check(const RangeTblEntry *rte, int location)
 {
-	Oid release = dp_gate_release_function();
+	Oid release = dp_release_call_function();
 
-	if (dp_any_node_of_entry(rte, is_transition, NULL))
+	if (dp_search_any_of_entry(rte, is_transition, NULL))
 		dp_gate_refuse("a transition table", "Copy its rows to a table.",
 					   location);
 	if (rte->rtekind == RTE_CTE)
@@ -211,7 +209,7 @@ dp_gate_check_public(const RangeTblEntry *rte, int location)
 			"(VALUES "
 			"('a'), ('b')) AS t (x) ON x = ANY (xs) for unnest(xs).",
 			location);
-	if (dp_any_node_of_entry(rte, is_release, &release))
+	if (dp_search_any_of_entry(rte, is_release, &release))
 		dp_gate_refuse(
 			"a sub-query over private answers with columns of record types",
 			"Leave out columns of record types: all others can be joined.",
@@ -219,7 +217,7 @@ dp_gate_check_public(const RangeTblEntry *rte, int location)
 }
 
 DpPublic *
-dp_gate_make_public(Query *rows, const char *name)
+dp_publics_make(Query *rows, const char *name)
 {
 	DpPublic *result = dp_plan_node_make(DP_PUBLIC_NAME, sizeof(DpPublic));
 
@@ -230,7 +228,7 @@ dp_gate_make_public(Query *rows, const char *name)
 }
 
 void
-dp_gate_check_public_privileges(const Query *rows)
+dp_publics_check_privileges(const Query *rows)
 {
 	Oid refused = dp_compat_refused_by_query(rows);
 

@@ -22,27 +22,26 @@
 #include "utils/syscache.h"
 
 #include "gate/relations/row_copies.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/queries.h"
 #include "server/search.h"
 
 char *
-dp_gate_copy_name(int number)
+dp_row_copies_name(int number)
 {
 	return psprintf("dp_copy_%d", number);
 }
 
 int
-dp_gate_copy_number(const char *name)
+dp_row_copies_number(const char *name)
 {
 	return strncmp(name, "dp_copy_", 8) == 0 ? (int) strtol(name + 8, NULL, 10)
 											 : 0;
 }
 
 Query *
-dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
+dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 {
 	Query *query = dp_query_make();
 	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
@@ -95,7 +94,7 @@ rows_expected(const RangeTblEntry *rte)
 }
 
 void
-dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
+dp_row_copies_read(RangeTblEntry *rte, const Query *rows, char *name)
 {
 	ListCell *cell;
 
@@ -189,7 +188,7 @@ is_open_to_others(Oid relation, Oid role)
 }
 
 bool
-dp_gate_are_open_to_others(const DpRelations *relations)
+dp_row_copies_are_needed(const DpRelations *relations)
 {
 	Oid owner = dp_owner_of(linitial_oid(relations->oids));
 	ListCell *cell;
@@ -261,7 +260,7 @@ read_copy(Node *node, void *context)
 
 	if (IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
 		rte->relid == copied->relation)
-		dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
+		dp_row_copies_read(rte, copied->rows, pstrdup(copied->name));
 	return false;
 }
 
@@ -276,13 +275,13 @@ no_rows(void)
 }
 
 List *
-dp_gate_read_copies(const DpRelations *relations, List *statements)
+dp_row_copies_read_all(const DpRelations *relations, List *statements)
 {
 	List *copies = NIL;
 	ListCell *relation;
 
 	if (list_length(relations->oids) == 1 ||
-		!dp_gate_are_open_to_others(relations))
+		!dp_row_copies_are_needed(relations))
 		return NIL;
 	foreach (relation, relations->oids)
 	{
@@ -294,12 +293,12 @@ dp_gate_read_copies(const DpRelations *relations, List *statements)
 						 QTW_IGNORE_JOINALIASES);
 		rows = named.reader == NULL
 				   ? no_rows()
-				   : dp_gate_copy_query(named.reader, named.rtindex, NIL);
+				   : dp_row_copies_query(named.reader, named.rtindex, NIL);
 		keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
-						  dp_gate_copy_name(list_length(copies))};
-		(void) dp_any_node((Node *) statements, read_copy, &copied);
+						  dp_row_copies_name(list_length(copies))};
+		(void) dp_search_any((Node *) statements, read_copy, &copied);
 	}
 	return copies;
 }

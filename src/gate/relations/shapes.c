@@ -82,7 +82,7 @@ add_shape(DpShapes *shapes, Oid relation)
 }
 
 void
-dp_gate_shapes_add(DpShapes *shapes, Oid relation)
+dp_shapes_add(DpShapes *shapes, Oid relation)
 {
 	Oid owner;
 	ListCell *cell;
@@ -107,14 +107,14 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 }
 
 void
-dp_gate_shapes_add_public(DpShapes *shapes, Oid relation)
+dp_shapes_add_public(DpShapes *shapes, Oid relation)
 {
 	add_shape(shapes, relation);
 }
 
 void
-dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
-						const DpShapes *known)
+dp_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
+				   const DpShapes *known)
 {
 	ListCell *cell;
 
@@ -131,7 +131,7 @@ dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
 }
 
 void
-dp_gate_shapes_check(const DpShapes *shapes)
+dp_shapes_check(const DpShapes *shapes)
 {
 	ListCell *relation;
 	ListCell *text;
@@ -147,7 +147,7 @@ dp_gate_shapes_check(const DpShapes *shapes)
 }
 
 DpShapes
-dp_gate_shapes_copy(const DpShapes *shapes)
+dp_shapes_copy(const DpShapes *shapes)
 {
 	return (DpShapes){list_copy(shapes->relations), copyObject(shapes->texts)};
 }
@@ -189,7 +189,7 @@ check_node(Node *node, const List *around, void *context)
 }
 
 void
-dp_gate_shapes_check_query(Query *query)
+dp_shapes_check_query(Query *query)
 {
 	(void) dp_search_query(query, check_node, NULL, 0);
 }

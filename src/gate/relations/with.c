@@ -14,7 +14,6 @@
 #include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -31,7 +30,7 @@ find_rows(Node *node, const List *around, void *context)
 
 	(void) around;
 	(void) context;
-	if (IsA(node, Query) && dp_gate_has_private_aggregates((Query *) node))
+	if (IsA(node, Query) && dp_private_aggregates_in((Query *) node))
 		return DP_VISIT_NEXT; /* a block, which is answered */
 	return IsA(node, RangeTblEntry) &&
 				   (OidIsValid(dp_gate_protected_view(rte)) ||
@@ -91,7 +90,7 @@ find_use_in_block(Node *node, const List *around, void *cte)
 		return DP_VISIT_PARTS;
 	foreach (cell, around)
 	{
-		if (dp_gate_has_private_aggregates(lfirst(cell)))
+		if (dp_private_aggregates_in(lfirst(cell)))
 			return DP_VISIT_FOUND;
 	}
 	return DP_VISIT_PARTS;
@@ -106,7 +105,8 @@ is_read_by_block(Query *query, CommonTableExpr *cte)
 {
 	return reads_rows(cte->ctequery) ||
 		   ((cte->cterefcount == 1 ||
-			 !dp_gate_asks((Query *) cte->ctequery)) && /* once */
+			 !dp_private_aggregates_anywhere(
+				 (Query *) cte->ctequery)) && /* once */
 			dp_search((Node *) query, find_use_in_block, cte,
 					  QTW_EXAMINE_RTES_BEFORE));
 }
@@ -130,8 +130,8 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 	int64 body = 0;
 
 	CHECK_FOR_INTERRUPTS();
-	(void) dp_any_node((Node *) query, count_entry, &all);
-	(void) dp_any_node(cte->ctequery, count_entry, &body);
+	(void) dp_search_any((Node *) query, count_entry, &all);
+	(void) dp_search_any(cte->ctequery, count_entry, &body);
 	if (all + body * cte->cterefcount > MOST_ENTRIES)
 		dp_gate_refuse("a WITH query that is used so many times",
 					   "Refer to each WITH query only a few times.",

@@ -20,8 +20,8 @@
 #include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 /* A column of an entry of FROM that is no relation itself. */
 static bool
@@ -41,7 +41,7 @@ deparse_context(const DpRelations *relations)
 
 	foreach_ptr (RangeTblEntry, rte, relations->frame->rtable)
 	{
-		const DpPublic *public = dp_gate_public_of(relations, rte);
+		const DpPublic *public = dp_publics_of(relations, rte);
 		char *name = rte->eref->aliasname;
 
 		if (rte->rtekind == RTE_RELATION)
@@ -65,9 +65,8 @@ key_text(const DpRelations *relations, const DpKey *key)
 		return pstrdup("a sub-query");
 	return deparse_expression(key->expression, deparse_context(relations),
 							  list_length(relations->oids) > 1 ||
-								  dp_any_node_within(key->expression,
-													 is_of_copy,
-													 relations->frame->rtable),
+								  dp_search_within(key->expression, is_of_copy,
+												   relations->frame->rtable),
 							  false);
 }
 
@@ -178,8 +177,8 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 void
 dp_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->outline->keys, true);
-	List *private_keys = dp_gate_keys_of(state->outline->keys, false);
+	List *public_keys = dp_key_those(state->outline->keys, true);
+	List *private_keys = dp_key_those(state->outline->keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);

@@ -16,7 +16,7 @@
 #include "gate/read/parameter.h"
 #include "gate/release/execution.h"
 #include "gate/release/sub_query_values.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 /* One more parameter than an execution has. */
 typedef struct Extended
@@ -112,7 +112,7 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
 	MemoryContext old;
 
-	dp_gate_shapes_check(&state->plan->shapes);
+	dp_shapes_check(&state->plan->shapes);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	dp_execution_run(plan, estate, list_make1(value), receive_value, &found);
 	add_parameter(estate, number, &found.value);
@@ -135,8 +135,8 @@ is_value(Node *node, void *numbers)
 bool
 dp_sub_query_values_are_named(const DpReleaseState *state, Node *expression)
 {
-	return dp_any_node_within(expression, is_value,
-							  state->outline->constant_numbers);
+	return dp_search_within(expression, is_value,
+							state->outline->constant_numbers);
 }
 
 void

@@ -27,8 +27,8 @@
 #define MOST_FLOAT8 "1e140"
 #define MOST_NUMERIC "1e1000"
 
-static Node *
-byte_order(Node *value)
+Node *
+dp_aggregates_byte_order(Node *value)
 {
 	if (!OidIsValid(exprCollation(value)) ||
 		exprCollation(value) == C_COLLATION_OID)
@@ -222,7 +222,8 @@ limit_arguments(const DpExpr *expr, List *args)
 
 	foreach (cell, args)
 	{
-		Node *value = limit_value(total->function, byte_order(lfirst(cell)));
+		Node *value = limit_value(total->function,
+								  dp_aggregates_byte_order(lfirst(cell)));
 
 		if (one_form && cell == list_head(args))
 			value = dp_aggregates_one_form(expr->args[0], value);

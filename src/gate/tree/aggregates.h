@@ -22,6 +22,9 @@ extern Node *dp_aggregates_write(const DpExpr *expr, List *args, Node *filter);
  */
 extern Node *dp_aggregates_one_form(const DpExpr *expr, Node *written);
 
+/* A text that is compared byte by byte, as by every collation that is allowed. */
+extern Node *dp_aggregates_byte_order(Node *value);
+
 /* Whether equal values of a type are identical, or can be made so. */
 extern bool dp_aggregates_can_have_one_form(Oid type);
 

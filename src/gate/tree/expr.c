@@ -146,6 +146,14 @@ dp_expr_column_of(const DpExpr *expr)
 	return expr->kind == DP_EXPR_COLUMN ? expr : NULL;
 }
 
+const DpExpr *
+dp_expr_unlabelled(const DpExpr *expr)
+{
+	while (expr->kind == DP_EXPR_RELABEL)
+		expr = expr->args[0];
+	return expr;
+}
+
 bool
 dp_expr_is_result(const DpExpr *expr, int argument)
 {

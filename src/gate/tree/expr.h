@@ -187,6 +187,9 @@ extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
  */
 extern const DpExpr *dp_expr_column_of(const DpExpr *expr);
 
+/* Without relabelling: a text is the same as any binary compatible type. */
+extern const DpExpr *dp_expr_unlabelled(const DpExpr *expr);
+
 /* Whether an argument is one of those whose value the expression may have as it is. */
 extern bool dp_expr_is_result(const DpExpr *expr, int argument);
 

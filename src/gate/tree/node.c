@@ -284,6 +284,13 @@ dp_node_offset(const DpNode *join, int input)
 	return columns;
 }
 
+const DpExpr *
+dp_node_column(const DpNode *node, int number)
+{
+	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
+						  -1);
+}
+
 int
 dp_node_row_width(const DpNode *node)
 {

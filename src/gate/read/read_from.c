@@ -1,5 +1,5 @@
 /*
- * rows.c
+ * read_from.c
  *		Reads the rows of a query: FROM and WHERE.
  *
  * A set of entries is an inner join, on the conditions of these entries alone.
@@ -22,7 +22,7 @@
 #include "gate/read/joins.h"
 #include "gate/read/public_entries.h"
 #include "gate/read/read_shapes.h"
-#include "gate/read/rows.h"
+#include "gate/read/read_from.h"
 #include "gate/read/sets.h"
 #include "gate/relations/flatten.h"
 #include "server/compat.h"
@@ -254,7 +254,7 @@ read_part(DpScope *scope, List *nodes, Node *condition, bool is_nullable)
 }
 
 const DpNode *
-dp_rows_read_from(DpScope *scope)
+dp_read_from(DpScope *scope)
 {
 	Query *query = scope->query;
 	Part part;

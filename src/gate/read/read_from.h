@@ -1,13 +1,13 @@
 /*
- * rows.h
+ * read_from.h
  *		Reads rows: FROM and what stands in it.
  *
  * All of these raise feature_not_supported, with a position and a hint, where no
  * rule gives the rows an owner (gate/facts/owner.h), and insufficient_privilege for
  * what the user may not read.
  */
-#ifndef DP_GATE_READ_ROWS_H
-#define DP_GATE_READ_ROWS_H
+#ifndef DP_GATE_READ_READ_FROM_H
+#define DP_GATE_READ_READ_FROM_H
 
 #include "gate/read/scope.h"
 
@@ -17,6 +17,6 @@
  * rest is set, so that expressions over these rows can be read then. The result is
  * owned or public; its units may still lie along paths (dp_scans_follow).
  */
-extern const DpNode *dp_rows_read_from(DpScope *scope);
+extern const DpNode *dp_read_from(DpScope *scope);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * describe.c
+ * describe_question.c
  *		dp_noise.describe_question(): how a question is read.
  *
  * For developers, and for tests of single rules. Only superusers may call it: it
@@ -72,9 +72,7 @@ words_of_columns(const DpNode *node)
 													   : node->columns[i].name);
 		if (fact == NULL)
 			continue;
-		stated =
-			dp_stated_bounds(node, dp_expr_column((DpColumnName){0, i},
-												  node->columns[i].type, -1));
+		stated = dp_stated_bounds(node, dp_node_column(node, i));
 		if (fact->has_bounds)
 			appendStringInfo(
 				&text, " %s..%s",
@@ -327,7 +325,7 @@ describe_questions(Node *node, const List *around, void *description)
 		return DP_VISIT_PARTS;
 	dp_with_write_out(query);
 	(void) dp_search_query(query, describe_questions, description, 0);
-	if (!dp_gate_has_private_aggregates(query))
+	if (!dp_private_aggregates_in(query))
 		return DP_VISIT_NEXT;
 	planning.next_parameter = dp_parameter_first(query, NULL);
 	describe(&dp_question_read(&planning, query)->node, description);
@@ -352,7 +350,7 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	statements = pg_parse_query(sql);
 	picture = dp_gate_open_picture();
-	text = dp_gate_set_query_text(NULL); /* positions are in another text */
+	text = dp_refusal_set_query_text(NULL); /* positions are in another text */
 	PG_TRY();
 	{
 		foreach (cell, statements)
@@ -362,7 +360,7 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	}
 	PG_FINALLY();
 	{
-		(void) dp_gate_set_query_text(text);
+		(void) dp_refusal_set_query_text(text);
 		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
