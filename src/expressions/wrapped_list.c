@@ -26,7 +26,7 @@
  *
  * Not listed, among others: functions of enums, which read the catalogue of
  * enum values, and variadic functions, which call output functions of any type
- * (the gate rewrites both: gate/read/expression.h); casts of texts to timetz, which depend on the day; casts of
+ * (the gate rewrites both: gate/read/expanded.h, gate/read/enums.h); casts of texts to timetz, which depend on the day; casts of
  * bytes to texts, which depend on a setting; conversions of encodings, which
  * users can define; money, which is printed by a locale.
  *

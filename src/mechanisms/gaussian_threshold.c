@@ -8,15 +8,11 @@
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 
-#define THRESHOLD_MAX ((uint64_t) 1 << 62)
-
 /* How many blocks of pairs one threshold is tried on. */
 #define BLOCKS_MAX 400
 
 /* Terms of -ln(1-p). */
 #define SERIES 64
-
-#define SENSITIVITY_MAX ((dp_uint128) 1 << 42)
 
 /* What is asked: for noise and threshold together. */
 typedef struct Question
@@ -257,7 +253,7 @@ least_of_tail(DpWork *work, DpSigma sigma, uint64_t number,
 	{
 		dp_gaussian_tail(work, &p, sigma, (dp_int128) middle);
 		dp_interval_multiply(work, &p, &p, &times);
-		if (dp_work_failed(work) || high > THRESHOLD_MAX)
+		if (dp_work_failed(work) || high > DP_THRESHOLD_MAX)
 			break;
 		if (BN_cmp(p.upper, delta->lower) <= 0)
 		{
@@ -274,7 +270,7 @@ least_of_tail(DpWork *work, DpSigma sigma, uint64_t number,
 	*k = high;
 	if (dp_work_failed(work))
 		return DP_OUT_OF_MEMORY;
-	return high > THRESHOLD_MAX ? DP_PARAMETER_OUT_OF_RANGE : DP_OK;
+	return high > DP_THRESHOLD_MAX ? DP_PARAMETER_OUT_OF_RANGE : DP_OK;
 }
 
 /*
@@ -295,7 +291,7 @@ find(DpWork *work, const Question *question, uint64_t *k)
 	{
 		if (dp_work_failed(work))
 			return DP_OUT_OF_MEMORY;
-		if (high > THRESHOLD_MAX)
+		if (high > DP_THRESHOLD_MAX)
 			return DP_PARAMETER_OUT_OF_RANGE;
 		low = high;
 		high += step;
@@ -320,9 +316,9 @@ check(dp_int128 delta, uint64_t greatest, DpContribution contribution)
 	if (delta < 1 || delta > DP_DELTA_ONE || contribution.groups < 1 ||
 		greatest < 1)
 		return DP_PARAMETER_OUT_OF_RANGE;
-	if (greatest > SENSITIVITY_MAX ||
+	if (greatest > DP_SENSITIVITY_MAX ||
 		(dp_uint128) greatest * greatest * dp_contribution_parts(contribution) >
-			SENSITIVITY_MAX * SENSITIVITY_MAX)
+			(dp_uint128) DP_SENSITIVITY_MAX * DP_SENSITIVITY_MAX)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	return DP_OK;
 }
@@ -330,7 +326,7 @@ check(dp_int128 delta, uint64_t greatest, DpContribution contribution)
 static DpStatus
 add_greatest(uint64_t k, uint64_t greatest, int64_t *threshold)
 {
-	if (k > THRESHOLD_MAX - greatest)
+	if (k > DP_THRESHOLD_MAX - greatest)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	*threshold = (int64_t) (greatest + k);
 	return DP_OK;

@@ -13,8 +13,6 @@
  */
 #define BITS 256
 
-#define THRESHOLD_MAX ((uint64_t) 1 << 62)
-
 /* The two sides of a^k g 10^24 <= delta (1 + a), times 2^BITS. */
 typedef struct Sides
 {
@@ -58,7 +56,7 @@ find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
 		DP_TRY(is_enough(noise, high, sides, ctx, &enough));
 		if (enough)
 			break;
-		if (high >= THRESHOLD_MAX)
+		if (high >= DP_THRESHOLD_MAX)
 			return DP_PARAMETER_OUT_OF_RANGE;
 		low = high;
 		high *= 2;
@@ -112,7 +110,7 @@ dp_group_threshold(const DpNoise *noise, uint64_t greatest, dp_int128 delta,
 	if (!dp_group_threshold_applies(noise))
 		return DP_MECHANISM_NOT_APPLICABLE;
 	if (delta < 1 || delta > DP_DELTA_ONE || contribution.groups < 1 ||
-		greatest < 1 || greatest > THRESHOLD_MAX)
+		greatest < 1 || greatest > DP_THRESHOLD_MAX)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	ctx = BN_CTX_new();
 	if (ctx == NULL)
@@ -126,7 +124,7 @@ dp_group_threshold(const DpNoise *noise, uint64_t greatest, dp_int128 delta,
 	BN_CTX_end(ctx);
 	BN_CTX_free(ctx);
 	DP_TRY(status);
-	if (k > THRESHOLD_MAX - greatest)
+	if (k > DP_THRESHOLD_MAX - greatest)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	*threshold = (int64_t) (greatest + k);
 	return DP_OK;

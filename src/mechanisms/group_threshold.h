@@ -45,6 +45,9 @@
 /* delta is given as an integer number of 10^-24. */
 #define DP_DELTA_ONE ((dp_int128) 1000000000000 * 1000000000000)
 
+/* No threshold is greater. */
+#define DP_THRESHOLD_MAX ((uint64_t) 1 << 62)
+
 /* True for noise with a known threshold: geometric, without a quantum. */
 extern bool dp_group_threshold_applies(const DpNoise *noise);
 

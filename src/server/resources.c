@@ -47,7 +47,7 @@ static const char *const kept[] = {
 	"transaction_timeout",
 
 	/*
-	 * fixed together with the rights to read: gate/relations/rights.h
+	 * fixed together with the rights to read: gate/relations/role_rights.h
 	 */
 	"search_path",
 };

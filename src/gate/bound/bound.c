@@ -13,8 +13,10 @@
 #include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
+#include "gate/bound/from.h"
 #include "gate/bound/key_condition.h"
 #include "gate/bound/levels.h"
+#include "gate/bound/outlined.h"
 #include "gate/bound/units.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
@@ -226,7 +228,7 @@ make_statements(const Grouping *grouping)
 	DpBlock *block = grouping->block;
 	const DpOutline *outline = &block->outline;
 	List *calls = dp_levels_calls(outline->aggregates, outline->levels);
-	int private_keys = list_length(dp_gate_keys_of(outline->keys, false));
+	int private_keys = list_length(dp_key_those(outline->keys, false));
 
 	block->inner =
 		bound_units(grouping, make_statement(grouping, grouping->values, calls),
@@ -305,13 +307,13 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	List **copied = palloc0(sizeof(List *)); /* more are added later */
 
 	grouping.block = block;
-	grouping.written = dp_written_rows(question->node.inputs[0], copied);
+	grouping.written = dp_from_write(question->node.inputs[0], copied);
 	read_keys(&grouping);
 	keep_to_domains(&grouping);
 	fill_outline(planning, &grouping, family, copied);
 	block->shapes = *planning->shapes;
 	make_statements(&grouping);
-	block->outline.copies = dp_gate_read_copies(
+	block->outline.copies = dp_row_copies_read_all(
 		&block->outline.relations,
 		list_make3(block->inner, block->empty, block->unit_counts));
 	return block;

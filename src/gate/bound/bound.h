@@ -3,7 +3,7 @@
  *		The statements beneath the releases of a question.
  *
  * A grouping is a release. Its inner statement computes keys and aggregates over
- * the question's rows (written.h), in which each unit's contribution is bounded
+ * the question's rows (from.h), in which each unit's contribution is bounded
  * (gate/bound/units.h).
  */
 #ifndef DP_GATE_BOUND_BOUND_H

@@ -17,23 +17,12 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/bound/combined.h"
 #include "gate/bound/written.h"
 #include "gate/facts/order.h"
 #include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
 #include "server/queries.h"
-
-/* Texts are compared byte by byte, as every collation does that is allowed. */
-static Node *
-byte_order(Node *value)
-{
-	if (!OidIsValid(exprCollation(value)) ||
-		exprCollation(value) == C_COLLATION_OID)
-		return value;
-	return (Node *) makeRelabelType((Expr *) value, exprType(value),
-									exprTypmod(value), C_COLLATION_OID,
-									COERCE_IMPLICIT_CAST);
-}
 
 /* A clause for a target, which gets a number. */
 static SortGroupClause *
@@ -65,7 +54,7 @@ dp_combined_group(DpWritten *around, const DpGroup *group)
 	{
 		const DpExpr *key = lfirst(cell);
 		Node *value = dp_aggregates_one_form(
-			key, byte_order(dp_written_expr(&within, key)));
+			key, dp_aggregates_byte_order(dp_written_expr(&within, key)));
 		TargetEntry *entry = dp_query_add_target(
 			query, value,
 			group->node.columns[foreach_current_index(cell)].name);
@@ -107,7 +96,7 @@ bytes_of(Node *value)
 			function = F_BPCHARSEND;
 			break;
 		default:
-			return byte_order(value);
+			return dp_aggregates_byte_order(value);
 	}
 	return (Node *) makeFuncExpr(function, BYTEAOID, list_make1(value),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -147,8 +136,8 @@ order_of(DpWritten *within, const DpWindowFrame *frame)
 			copyObject(lfirst_node(SortGroupClause, direction));
 
 		clause->tleSortGroupRef =
-			sort_by(within->query,
-					byte_order(dp_written_expr(within, lfirst(cell))))
+			sort_by(within->query, dp_aggregates_byte_order(
+									   dp_written_expr(within, lfirst(cell))))
 				->tleSortGroupRef;
 		clauses = lappend(clauses, clause);
 	}
@@ -182,10 +171,10 @@ add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
 	ListCell *cell;
 
 	foreach (cell, frame->partition)
-		clause->partitionClause =
-			lappend(clause->partitionClause,
-					sort_by(within->query,
-							byte_order(dp_written_expr(within, lfirst(cell)))));
+		clause->partitionClause = lappend(
+			clause->partitionClause,
+			sort_by(within->query, dp_aggregates_byte_order(
+									   dp_written_expr(within, lfirst(cell)))));
 	clause->orderClause = order_of(within, frame);
 	if (ordered)
 		clause->orderClause =

@@ -26,13 +26,13 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 }
 
 void
-dp_gate_key_init(void)
+dp_key_init(void)
 {
 	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
 }
 
 List *
-dp_gate_keys_of(List *keys, bool is_public)
+dp_key_those(List *keys, bool is_public)
 {
 	List *result = NIL;
 	ListCell *cell;
@@ -46,7 +46,7 @@ dp_gate_keys_of(List *keys, bool is_public)
 }
 
 uint64
-dp_gate_key_values(const DpKey *key)
+dp_key_values(const DpKey *key)
 {
 	bool has_null = key->is_nullable;
 	ListCell *cell;
@@ -64,7 +64,7 @@ dp_gate_key_values(const DpKey *key)
 }
 
 List *
-dp_gate_key_plans(const DpKey *key)
+dp_key_plans(const DpKey *key)
 {
 	List *plans = NIL;
 	ListCell *cell;
@@ -78,7 +78,7 @@ dp_gate_key_plans(const DpKey *key)
 }
 
 List *
-dp_gate_release_columns(List *keys, List *aggregates)
+dp_key_release_columns(List *keys, List *aggregates)
 {
 	List *columns = NIL;
 	ListCell *cell;

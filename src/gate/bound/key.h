@@ -41,21 +41,21 @@ typedef struct DpKey
 } DpKey;
 
 /* Those of some keys that are public, or those that are not. */
-extern List *dp_gate_keys_of(List *keys, bool is_public);
+extern List *dp_key_those(List *keys, bool is_public);
 
 /*
  * How many values a key can have, at most, NULL one of them; 0 where that is
  * not known before the statement runs: private keys, and domains with a query.
  */
-extern uint64 dp_gate_key_values(const DpKey *key);
+extern uint64 dp_key_values(const DpKey *key);
 
 /* The plans among its sources, once they are planned. */
-extern List *dp_gate_key_plans(const DpKey *key);
+extern List *dp_key_plans(const DpKey *key);
 
 /* The expressions of columns of released rows: keys, then aggregates. */
-extern List *dp_gate_release_columns(List *keys, List *aggregates);
+extern List *dp_key_release_columns(List *keys, List *aggregates);
 
 /* Registers the node; called from dp_release_path_init. */
-extern void dp_gate_key_init(void);
+extern void dp_key_init(void);
 
 #endif

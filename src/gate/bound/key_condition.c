@@ -76,12 +76,12 @@ dp_gate_key_condition(const DpKey *key, Node *column,
 	Node *condition;
 
 	*values = 0;
-	if (dp_gate_key_values(key) == 0 || is_long(key->sources))
+	if (dp_key_values(key) == 0 || is_long(key->sources))
 		return NULL;
 	condition = is_any_of(column, key->sources, clause->eqop);
 	if (condition == NULL)
 		return NULL;
-	*values = dp_gate_key_values(key);
+	*values = dp_key_values(key);
 	if (*values == (uint64) list_length(key->sources))
 		return condition;
 	return (Node *) make_orclause(list_make2(condition, is_null(column)));

@@ -91,7 +91,7 @@ dp_levels_calls(List *aggregates, List *levels)
 		Oid type = aggref->aggargtypes == NIL
 					   ? InvalidOid
 					   : getBaseType(linitial_oid(aggref->aggargtypes));
-		const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+		const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 
 		if (is_in_chain(traits, type))
 			aggref = make_call(aggref, traits, floatVal(linitial(levels)));
@@ -137,7 +137,7 @@ dp_levels_answer(const List *levels, const DpCall *call)
 void
 dp_levels_choose(const List *levels, const DpRelations *relations, DpCall *call)
 {
-	const char *relation = dp_gate_relation_names(relations);
+	const char *relation = dp_relations_names(relations);
 	const DpMechanismChoice *choice = &call->choice;
 	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
 

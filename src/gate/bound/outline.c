@@ -7,11 +7,11 @@
 #include "gate/bound/outline.h"
 
 DpOutline
-dp_gate_copy_outline(const DpOutline *outline)
+dp_outline_copy(const DpOutline *outline)
 {
 	DpOutline copy = *outline;
 
-	copy.relations = dp_gate_copy_relations(&outline->relations);
+	copy.relations = dp_relations_copy(&outline->relations);
 	copy.keys = copyObject(outline->keys);
 	copy.aggregates = copyObject(outline->aggregates);
 	copy.ends = copyObject(outline->ends);

@@ -49,7 +49,7 @@ typedef struct DpOutline
 	/* What is read or found first: Query, then PlannedStmt. */
 	List *lookups;			/* rows of what is public: DpPublic.rows */
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
-	List *constants;		/* values: gate/read/expression.h */
+	List *constants;		/* values: gate/read/parameter.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
 	int row_constants;		/* so many, the first, are of FROM and WHERE */
 	List *copies; /* rows of protected relations, in the order of theirs, where
@@ -63,6 +63,6 @@ typedef struct DpOutline
 } DpOutline;
 
 /* Lists copied as by copyObject. */
-extern DpOutline dp_gate_copy_outline(const DpOutline *outline);
+extern DpOutline dp_outline_copy(const DpOutline *outline);
 
 #endif

@@ -8,7 +8,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
+#include "gate/bound/from.h"
 #include "gate/bound/key.h"
+#include "gate/bound/outlined.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
@@ -85,7 +87,7 @@ key_of(const DpPublicRows *rows, List *looked_up, List *by)
 		if (lfirst(cell) != &rows->node)
 			continue;
 		while ((column = bms_next_member(columns, column)) >= 0)
-			key = lappend_int(key, dp_written_attribute(rows, column));
+			key = lappend_int(key, dp_from_attribute(rows, column));
 	}
 	return key;
 }
@@ -102,8 +104,7 @@ add_publics(const DpNode *rows, List *copied, DpRelations *relations)
 	foreach (cell, copied)
 	{
 		const DpCopied *copy = lfirst(cell);
-		DpPublic *public =
-			dp_gate_make_public(copy->statement, copy->rows->name);
+		DpPublic *public = dp_publics_make(copy->statement, copy->rows->name);
 
 		public->relation = copy->rows->relation;
 		public->is_whole = copy->rows->is_whole;
@@ -194,7 +195,7 @@ dp_outlined_aggregates(const DpQuestion *question, DpWritten *written,
 					   DpOutline *outline)
 {
 	const DpColumnFact *row = dp_range_of_row(&question->node);
-	bool are_private = dp_gate_keys_of(outline->keys, false) != NIL;
+	bool are_private = dp_key_those(outline->keys, false) != NIL;
 	ListCell *cell;
 
 	foreach (cell, question->aggregates)
@@ -279,7 +280,7 @@ dp_outlined_is_of_role(const List *copied, const List *keys)
 		foreach (source, ((const DpKey *) lfirst(cell))->sources)
 		{
 			if (IsA(lfirst(source), Query) &&
-				dp_gate_is_of_role(lfirst(source)))
+				dp_shown_is_of_role(lfirst(source)))
 				return true;
 		}
 	}

@@ -20,8 +20,8 @@ release_of(const DpBlock *block, int64 number)
 {
 	const DpOutline *outline = &block->outline;
 
-	return dp_gate_make_release(
-		list_concat(dp_gate_release_columns(outline->keys, outline->aggregates),
+	return dp_release_call_make(
+		list_concat(dp_key_release_columns(outline->keys, outline->aggregates),
 					outline->ends->types),
 		number);
 }

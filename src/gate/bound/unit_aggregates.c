@@ -210,7 +210,7 @@ add_choice(Arguments *arguments, Aggref *aggref, int data,
 	else if (choices.epsilon > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
 	else if (choices.epsilon > 0 &&
-			 counts_values(dp_gate_traits_of(aggref), aggref))
+			 counts_values(dp_private_aggregates_traits(aggref), aggref))
 		add_argument(arguments, either(copyObject(epsilon),
 									   epsilon_of_budgets(choices.epsilon)));
 	else
@@ -242,7 +242,7 @@ Aggref *
 dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 						  DpOpenChoices choices)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int data = data_arguments(traits, aggref);
 	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
@@ -266,7 +266,7 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 Aggref *
 dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int first = dp_aggregate_data_arguments(traits); /* bounds, categories */
 	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
@@ -295,7 +295,7 @@ Aggref *
 dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 						   DpContribution contribution, DpOpenChoices choices)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int data = data_arguments(traits, aggref);
 	Arguments arguments = {NIL, NIL, NIL};
 	bool units = counts_units(traits, aggref);
@@ -333,7 +333,7 @@ dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 	Aggref *result;
 	Oid function;
 
-	if (!counts_values(dp_gate_traits_of(aggref), aggref) ||
+	if (!counts_values(dp_private_aggregates_traits(aggref), aggref) ||
 		!dp_pairs_take(getBaseType(exprType(unit))) ||
 		!dp_pairs_take(getBaseType(exprType(value))))
 		return NULL;

@@ -393,7 +393,7 @@ aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
 
 	if (inner->groupClause != NIL || list_length(unit) != 1 ||
 		list_length(inner->targetList) != 1 || !IsA(column->expr, Aggref) ||
-		!dp_gate_is_private_aggregate(((Aggref *) column->expr)->aggfnoid))
+		!dp_private_aggregates_is_one(((Aggref *) column->expr)->aggfnoid))
 		return false;
 	pairs = dp_gate_aggregate_of_pairs((Aggref *) column->expr, linitial(unit),
 									   contribution, choices);
@@ -410,7 +410,7 @@ aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
 static bool
 needs_form(const Aggref *aggref)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 
 	return traits->sums > 0 || !traits->has_fixed_state;
 }
@@ -436,7 +436,7 @@ dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
 
 		if (IsA(column->expr, Aggref) &&
-			dp_gate_is_private_aggregate(
+			dp_private_aggregates_is_one(
 				castNode(Aggref, column->expr)->aggfnoid) &&
 			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
 			 choices.epsilon > 0 || choices.parameter > 0 ||

@@ -97,8 +97,9 @@ map_columns(const DpEqualities *known,
 	return result;
 }
 
-DpEqualities *
-dp_equalities_shift(const DpEqualities *known, int columns)
+/* The same classes in a row where the columns stand so many later. */
+static DpEqualities *
+shift(const DpEqualities *known, int columns)
 {
 	return map_columns(known, dp_expr_shift, columns);
 }
@@ -125,8 +126,9 @@ dp_equalities_has(const DpEqualities *known, DpColumnName one,
 	return false;
 }
 
-Bitmapset *
-dp_equalities_own(const List *class)
+/* The columns of depth 0 in a class. */
+static Bitmapset *
+own_columns(const List *class)
 {
 	Bitmapset *columns = NULL;
 	ListCell *cell;
@@ -144,9 +146,9 @@ dp_equalities_own(const List *class)
 Bitmapset *
 dp_equalities_of_column(const DpEqualities *known, int number)
 {
-	return bms_add_member(dp_equalities_own(dp_equalities_class(
-							  known, (DpColumnName){0, number})),
-						  number);
+	return bms_add_member(
+		own_columns(dp_equalities_class(known, (DpColumnName){0, number})),
+		number);
 }
 
 /*
@@ -254,7 +256,7 @@ dp_equalities_matched(const DpNode *join)
 	int i;
 
 	foreach (class, learn_all(NIL, ((const DpJoin *) join)->conditions))
-		not_null = bms_join(not_null, dp_equalities_own(lfirst(class)));
+		not_null = bms_join(not_null, own_columns(lfirst(class)));
 	for (i = 0; i < join->ninputs; i++)
 		found = find_matched(found, join->inputs[i], dp_node_offset(join, i),
 							 not_null);
@@ -270,17 +272,16 @@ of_join(const DpJoin *join)
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
-		known = dp_equalities_join(
-			known, dp_equalities_shift(node->inputs[i]->facts->equal,
-									   dp_node_offset(node, i)));
+		known = dp_equalities_join(known, shift(node->inputs[i]->facts->equal,
+												dp_node_offset(node, i)));
 	known = learn_all(known, join->conditions);
 	foreach (cell, dp_equalities_matched(node))
 	{
 		const DpMatched *matched = lfirst(cell);
 
 		known = dp_equalities_join(
-			known, dp_equalities_shift(dp_equalities_of_row(matched->left_join),
-									   matched->offset));
+			known,
+			shift(dp_equalities_of_row(matched->left_join), matched->offset));
 	}
 	return known;
 }
@@ -293,13 +294,6 @@ dp_equalities_of_row(const DpNode *node)
 	if (node->ninputs == 1)
 		return list_copy(node->inputs[0]->facts->equal);
 	return NIL;
-}
-
-static const DpExpr *
-column_at(const DpNode *node, int number)
-{
-	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
-						  -1);
 }
 
 /* Of a left join's rows: what holds on the left, and between nulls, too. */
@@ -344,7 +338,7 @@ of_copies(const DpNode *node, List *exprs)
 	for (i = 0; i < list_length(exprs); i++)
 	{
 		const DpExpr *column = dp_expr_column_of(list_nth(exprs, i));
-		const DpExpr *own = column_at(node, i);
+		const DpExpr *own = dp_node_column(node, i);
 		ListCell *cell;
 
 		if (column == NULL || column->column.depth > 0)
@@ -360,7 +354,8 @@ of_copies(const DpNode *node, List *exprs)
 
 			if (before != NULL &&
 				dp_equalities_has(input, before->column, column->column))
-				known = dp_equalities_add(known, column_at(node, other), own);
+				known =
+					dp_equalities_add(known, dp_node_column(node, other), own);
 		}
 	}
 	return known;

@@ -41,10 +41,6 @@ extern DpEqualities *dp_equalities_add(DpEqualities *known, const DpExpr *one,
 extern DpEqualities *dp_equalities_join(DpEqualities *known,
 										const DpEqualities *more);
 
-/* The same classes in a row where the columns stand so many later. */
-extern DpEqualities *dp_equalities_shift(const DpEqualities *known,
-										 int columns);
-
 /* The same seen from a sub-query of the row: at a greater depth. */
 extern DpEqualities *dp_equalities_deepen(const DpEqualities *known);
 
@@ -67,8 +63,7 @@ typedef struct DpMatched
 
 extern List *dp_equalities_matched(const DpNode *join);
 
-/* The columns of depth 0 in a class; and those that equal one, with itself. */
-extern Bitmapset *dp_equalities_own(const List *class);
+/* The columns that equal one, with itself. */
 extern Bitmapset *dp_equalities_of_column(const DpEqualities *known,
 										  int number);
 

@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/fill.h"
+#include "server/search.h"
 
 /* The value of a parameter. */
 static Node *
@@ -46,22 +47,18 @@ value_of(Param *param, ParamListInfo params)
 }
 
 static Node *
-fill_params(Node *node, void *params)
+fill_param(Node *node, int depth, void *params)
 {
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return value_of((Param *) node, params);
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, fill_params, params,
-										   0);
-	return expression_tree_mutator(node, fill_params, params);
+	(void) depth;
+	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN
+			   ? value_of((Param *) node, params)
+			   : NULL;
 }
 
 Node *
 dp_fill_params(Node *node, ParamListInfo params)
 {
-	return fill_params(node, params);
+	return dp_search_replace(node, fill_param, params);
 }
 
 /* An expression without columns, as the rows of this execution see it. */
@@ -88,7 +85,7 @@ evaluate(Node *node, const DpExecution *execution)
 Const *
 dp_fill(Node *hole, void *execution)
 {
-	Node *filled = fill_params(hole, ((DpExecution *) execution)->params);
+	Node *filled = dp_fill_params(hole, ((DpExecution *) execution)->params);
 
 	return IsA(filled, Const) ? (Const *) filled : evaluate(filled, execution);
 }

@@ -76,7 +76,8 @@ is_converted(const DpExpr *expr)
 static List *
 arguments_of(const DpQuestion *question, const DpAsked *asked)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(asked->aggref);
+	const DpAggregateTraits *traits =
+		dp_private_aggregates_traits(asked->aggref);
 	DpType fraction = {FLOAT8OID, -1, InvalidOid};
 	List *result;
 
@@ -106,7 +107,7 @@ categories_of(const DpAsked *asked)
 	DpWriter writer = {.context = NULL};
 	List *result;
 
-	if (dp_gate_traits_of(aggref)->own != DP_OWN_CATEGORIES)
+	if (dp_private_aggregates_traits(aggref)->own != DP_OWN_CATEGORIES)
 		return NIL;
 	result = list_make1(list_make2_oid(
 		getBaseType(linitial_oid(aggref->aggargtypes)), aggref->inputcollid));
@@ -189,8 +190,8 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 		forms = lappend(list_truncate(forms, 1 + count),
 						dp_text_list("=filter", list_make1(llast(forms))));
 	return list_make5(
-		makeString(
-			aggregate_text(dp_gate_traits_of(asked->aggref), asked->aggref)),
+		makeString(aggregate_text(dp_private_aggregates_traits(asked->aggref),
+								  asked->aggref)),
 		list_concat(list_concat(forms, keys), domain_forms(question, keys)),
 		makeInteger(list_length(keys)), makeInteger(in_zone),
 		categories_of(asked));
@@ -305,9 +306,9 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 	return text;
 }
 
-char *
-dp_fingerprint_text(const List *form, const Bitmapset *keys,
-					ParamListInfo params)
+/* The text itself. */
+static char *
+text_of(const List *form, const Bitmapset *keys, ParamListInfo params)
 {
 	DpExecution execution = {params, session_timezone};
 
@@ -324,7 +325,7 @@ void
 dp_fingerprint_of(const List *form, const Bitmapset *keys, ParamListInfo params,
 				  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
 {
-	const char *text = dp_fingerprint_text(form, keys, params);
+	const char *text = text_of(form, keys, params);
 
 	SHA256((const unsigned char *) text, strlen(text), fingerprint);
 }

@@ -40,10 +40,6 @@ extern void dp_fingerprint_of(const List *form, const Bitmapset *keys,
 							  ParamListInfo params,
 							  unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
 
-/* The text itself. */
-extern char *dp_fingerprint_text(const List *form, const Bitmapset *keys,
-								 ParamListInfo params);
-
 /* The same for people: parameters are not known. */
 extern char *dp_fingerprint_description(const List *form,
 										const Bitmapset *keys);

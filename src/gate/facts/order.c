@@ -28,8 +28,13 @@ depends(const char *what, const char *hint, int location)
  * Groups
  */
 
-bool
-dp_order_has_twins(Oid type)
+/*
+ * True for types of which equal values can be told apart, by bytes that stand for
+ * them: numeric, floating-point numbers, padded texts, and those for which there is
+ * no one form.
+ */
+static bool
+has_twins(Oid type)
 {
 	switch (getBaseType(type))
 	{
@@ -53,7 +58,7 @@ dp_order_has_one_form(const DpExpr *expr)
 		return false;
 	if (type == NUMERICOID || type == BPCHAROID)
 		return dp_expr_column_of(expr) != NULL && expr->type.typmod >= 0;
-	return !dp_order_has_twins(type);
+	return !has_twins(type);
 }
 
 /* Where a row is has one form, though it is nothing that can be asked for. */

@@ -37,13 +37,6 @@ extern DpOrderFact dp_order_of(const DpNode *node);
  */
 extern bool dp_order_matters_to(const DpExpr *call, const DpWindowFrame *frame);
 
-/*
- * True for types of which equal values can be told apart, by bytes that stand for
- * them: numeric, floating-point numbers, padded texts, and those for which there is
- * no one form.
- */
-extern bool dp_order_has_twins(Oid type);
-
 /* True where values of an expression that are equal are the same. */
 extern bool dp_order_has_one_form(const DpExpr *expr);
 

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
+#include "gate/facts/subquery_owner.h"
 #include "gate/relations/protection.h"
 #include "server/collations.h"
 #include "server/ownership.h"
@@ -26,14 +27,6 @@ dp_owner_value_name(const DpOwner *owner)
 			return name;
 	}
 	return NULL;
-}
-
-bool
-dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
-					 const List *hosts)
-{
-	return !(one->has_value && other->has_value && list_length(hosts) > 1) &&
-		   !(one->has_row && other->has_row);
 }
 
 /*
@@ -139,7 +132,7 @@ owner_of_scan(const DpScan *scan)
 	owner.populations =
 		list_make1_int(dp_gate_protection(scan->relation)->population);
 	owner.hosts = list_make1_oid(dp_owner_of(scan->relation));
-	owner.names = dp_names_of_scan(scan);
+	owner.names = dp_scan_names(scan);
 	value = dp_owner_value_name(&owner);
 	owner.has_value = value != NULL;
 	owner.has_row = owner.has_value && OidIsValid(value->relation);
@@ -253,7 +246,7 @@ join_inputs(const DpNode *node, const DpEqualities *equal, bool followed,
 		if (joined != NULL && !followed &&
 			!dp_names_are_one_unit(
 				owner->names, names, equal,
-				dp_owner_trusts_keys(owner, input, owner->hosts)))
+				dp_owned_trusts_keys(owner, input, owner->hosts)))
 			continue;
 		add_names(owner, input, names);
 		joined = bms_add_member(joined, i);
@@ -301,7 +294,7 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
 	else if (!dp_names_are_one_unit(
 				 names_in_row(node, 0), names_in_row(node, 1), equal,
-				 dp_owner_trusts_keys(left, right, owner.hosts)))
+				 dp_owned_trusts_keys(left, right, owner.hosts)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
 	may_exchange(&owner);
 	return owner;
@@ -433,7 +426,7 @@ add_subquery(const DpExpr *expr, void *context)
 	if (expr->kind != DP_EXPR_SUBQUERY)
 		return false;
 	own = &expr->subquery->rows->facts->owner;
-	problem = dp_owner_of_subquery(expr, row->names, row->equal, &not_null);
+	problem = dp_subquery_owner(expr, row->names, row->equal, &not_null);
 	if (problem == DP_OWNER_FINE && !bms_is_empty(not_null))
 		problem = DP_OWNER_SUBQUERY;
 	set_problem(row->owner, problem, 0);

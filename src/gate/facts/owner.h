@@ -70,52 +70,9 @@
 #define DP_GATE_FACTS_OWNER_H
 
 #include "gate/facts/equalities.h"
+#include "gate/facts/owned.h"
 #include "gate/facts/unit_names.h"
 #include "gate/tree/node.h"
-
-typedef enum DpOwnerProblem
-{
-	DP_OWNER_FINE,
-	DP_OWNER_OTHER_UNITS,	   /* a join of owned rows whose units differ */
-	DP_OWNER_ROW_UNITS,		   /* the same, of units that are rows */
-	DP_OWNER_ADDS_TO_PUBLIC,   /* public rows LEFT JOIN owned ones */
-	DP_OWNER_GROUPS_OF_OTHERS, /* groups, or distinct rows, of several units */
-	DP_OWNER_WINDOW_OF_OTHERS,
-	DP_OWNER_UNION_OF_PUBLIC, /* owned and public parts of a UNION ALL */
-	DP_OWNER_UNION_OF_OTHERS, /* its parts have several sorts of units */
-	DP_OWNER_COLLATION, /* units meet whose equality is of a nondeterministic collation */
-	DP_OWNER_SUBQUERY,			 /* a sub-query of other units' rows */
-	DP_OWNER_SUBQUERY_COLLATION, /* as above */
-	DP_OWNER_SUBQUERY_OF_PUBLIC, /* one of owned rows, for public ones */
-	DP_OWNER_NAMELESS /* all names were lost: an error of whoever made the node */
-} DpOwnerProblem;
-
-typedef struct DpOwner
-{
-	bool is_owned;
-
-	/*
-	 * Of DpUnitName. NIL: nothing names the unit of a row; each row of the scan
-	 * that it comes from is another unit's.
-	 */
-	List *names;
-
-	/* A value names it, or a row that is a unit: here or in rows beneath. */
-	bool has_value;
-	bool has_row;
-
-	/* Whose people decide about the rows, and whose relations: ascending. */
-	List *populations;
-	List *hosts;
-
-	/* Removing a unit of one population may put a row in another's place. */
-	bool exchanges;
-
-	bool is_loose; /* units' equality is of a nondeterministic collation */
-
-	DpOwnerProblem problem; /* of this node, or of one beneath */
-	int problem_input; /* which of the inputs, or which window call, has it */
-} DpOwner;
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */
 extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
@@ -123,22 +80,6 @@ extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
 /* Whether some expressions over a row have one value only where its unit is one. */
 extern bool dp_owner_is_determined(const DpOwner *owner,
 								   const DpEqualities *equal, List *exprs);
-
-/*
- * Whether the rows of a sub-query in an expression belong to the unit of the row
- * for which it is computed, as owner.h says, or are public: DP_OWNER_FINE, or the
- * problem. *not_null: columns of the sub-query's rows (integers) that must not be
- * null. Rows in which one is are to be left out: by IS NOT NULL of the column, in
- * a join that is the whole of the sub-query's rows.
- */
-extern DpOwnerProblem dp_owner_of_subquery(const DpExpr *expr,
-										   const DpOwner *row_owner,
-										   const DpEqualities *row_equal,
-										   Bitmapset **not_null);
-
-/* Whether a row's unit and that of a row that it meets may be compared by keys. */
-extern bool dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
-								 const List *hosts);
 
 /*
  * The name by a unit's value, whose columns must be among the keys of groups, and

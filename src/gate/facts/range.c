@@ -6,7 +6,6 @@
 
 #include "utils/lsyscache.h"
 
-#include "gate/facts/arithmetic.h"
 #include "gate/facts/facts.h"
 #include "gate/relations/declared.h"
 #include "gate/relations/protection.h"

@@ -18,9 +18,6 @@
 #include "server/collations.h"
 #include "server/stack.h"
 
-/* Steps of paths that are looked at for names; reading refuses as many. */
-#define MOST_STEPS 100
-
 static DpUnitName *
 make_name(Oid relation, List *key, List *columns)
 {
@@ -132,7 +129,7 @@ names_of(Oid relation, int steps)
 	ListCell *cell;
 
 	dp_stack_enter();
-	if (!protection->is_protected || steps > MOST_STEPS)
+	if (!protection->is_protected || steps > DP_PATH_STEPS_MAX)
 		return NIL;
 	if (protection->unit > 0)
 		names = list_make1(value_of(protection));
@@ -161,7 +158,7 @@ is_reference_to_value(const DpUnitName *name)
 }
 
 bool
-dp_names_refer_to_unit(Oid relation)
+dp_scan_names_refer_to_unit(Oid relation)
 {
 	ListCell *cell;
 
@@ -184,7 +181,7 @@ place_in_scan(int attribute, const void *context)
 
 /* What refers to a value names nobody where nothing has that. */
 List *
-dp_names_of_scan(const DpScan *scan)
+dp_scan_names(const DpScan *scan)
 {
 	List *result = NIL;
 	ListCell *cell;

@@ -30,6 +30,7 @@
 #include "gate/relations/declared.h"
 #include "gate/relations/protection.h"
 #include "ledger/declared_values.h"
+#include "server/search.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/settings.h"
@@ -199,13 +200,11 @@ column_query(Oid relation, AttrNumber column)
 
 /* Finds what somebody else wrote, or what is about whoever evaluates it. */
 static bool
-of_reader_walker(Node *node, void *context)
+is_of_reader(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	return IsA(node, SubLink) || IsA(node, SQLValueFunction) ||
-		   dp_code_of_others(node) != DP_NO_CODE ||
-		   expression_tree_walker(node, of_reader_walker, context);
+		   dp_code_of_others(node) != DP_NO_CODE;
 }
 
 /* The same as whoever may read it; NULL: nobody can. */
@@ -217,7 +216,7 @@ choose_reader(Query *query, Oid referred, Oid *reader)
 	*reader = dp_owner_of(referred);
 	if (policies != NIL && *reader == GetUserId())
 		*reader = InvalidOid; /* policies of their own */
-	else if (of_reader_walker((Node *) policies, NULL))
+	else if (dp_search_within((Node *) policies, is_of_reader, NULL))
 		return NULL;
 	return query;
 }

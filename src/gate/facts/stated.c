@@ -83,19 +83,10 @@ visit_conditions(const DpNode *node, const DpExpr *expr,
 	}
 }
 
-/* Without relabelling: a text is the same as any binary compatible type. */
-static const DpExpr *
-strip(const DpExpr *expr)
-{
-	while (expr->kind == DP_EXPR_RELABEL)
-		expr = expr->args[0];
-	return expr;
-}
-
 static bool
 are_same(const DpExpr *one, const DpExpr *other)
 {
-	return dp_expr_equal(strip(one), strip(other));
+	return dp_expr_equal(dp_expr_unlabelled(one), dp_expr_unlabelled(other));
 }
 
 /*
@@ -114,7 +105,7 @@ add_value(const DpExpr *value, const DpExpr *expr, List **values)
 {
 	DpType type = {expr->type.oid, -1, expr->type.collation};
 
-	value = strip(value);
+	value = dp_expr_unlabelled(value);
 	if (value->kind == DP_EXPR_PARAMETER && value->type.oid == type.oid)
 		*values = lappend(*values, (void *) value);
 	else if (value->kind != DP_EXPR_CONSTANT ||
@@ -139,7 +130,7 @@ values_of_comparison(const DpExpr *comparison, const DpExpr *expr,
 		lookup_type_cache(getBaseType(expr->type.oid), TYPECACHE_EQ_OPR)
 				->eq_opr != comparison->call.operator)
 		return false;
-	other = strip(comparison->args[1]);
+	other = dp_expr_unlabelled(comparison->args[1]);
 	if (comparison->kind == DP_EXPR_CALL && are_same(other, expr))
 		return add_value(comparison->args[0], expr, values);
 	if (!are_same(comparison->args[0], expr))
@@ -280,18 +271,20 @@ static bool
 learn_bounds(const DpExpr *condition, const DpExpr *column, void *context)
 {
 	DpStatedBounds *bounds = context;
-	Oid type = getBaseType(strip(column)->type.oid);
+	Oid type = getBaseType(dp_expr_unlabelled(column)->type.oid);
 	bool is_turned;
 	const DpExpr *value;
 	int strategy;
 	int end;
 
-	if (strip(column)->kind != DP_EXPR_COLUMN || !dp_stated_can_bound(type))
+	if (dp_expr_unlabelled(column)->kind != DP_EXPR_COLUMN ||
+		!dp_stated_can_bound(type))
 		return true;
 	if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
 		return false;
-	is_turned = strip(condition->args[0])->kind == DP_EXPR_CONSTANT;
-	value = strip(condition->args[is_turned ? 0 : 1]);
+	is_turned =
+		dp_expr_unlabelled(condition->args[0])->kind == DP_EXPR_CONSTANT;
+	value = dp_expr_unlabelled(condition->args[is_turned ? 0 : 1]);
 	strategy = strategy_of(condition->call.operator, type);
 	if (value->kind != DP_EXPR_CONSTANT || strategy == 0 ||
 		!are_same(condition->args[is_turned ? 1 : 0], column))

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
+#include "gate/facts/subquery_owner.h"
 
 /* Whether a column, null or not, is one of a name that tells whose a row is. */
 static bool
@@ -51,10 +52,8 @@ compares_columns(const DpExpr *arm)
 
 	for (i = 0; i < arm->nargs; i++)
 	{
-		const DpExpr *arg = arm->args[i];
+		const DpExpr *arg = dp_expr_unlabelled(arm->args[i]);
 
-		while (arg->kind == DP_EXPR_RELABEL)
-			arg = arg->args[0];
 		if (arg->kind != DP_EXPR_COLUMN && arg->kind != DP_EXPR_COMPARED)
 			return false;
 	}
@@ -118,8 +117,8 @@ columns_not_null(const DpNode *node)
 }
 
 DpOwnerProblem
-dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
-					 const DpEqualities *row_equal, Bitmapset **not_null)
+dp_subquery_owner(const DpExpr *expr, const DpOwner *row_owner,
+				  const DpEqualities *row_equal, Bitmapset **not_null)
 {
 	const DpNode *rows = expr->subquery->rows;
 	const DpOwner *own = &rows->facts->owner;
@@ -138,7 +137,7 @@ dp_owner_of_subquery(const DpExpr *expr, const DpOwner *row_owner,
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
 		return DP_OWNER_SUBQUERY;
-	by_keys = dp_owner_trusts_keys(row_owner, own, own->hosts);
+	by_keys = dp_owned_trusts_keys(row_owner, own, own->hosts);
 	if (dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_FINE;
 	foreach (cell, expr->subquery->form == ANY_SUBLINK

@@ -15,19 +15,8 @@
 
 #include "gate/facts/facts.h"
 #include "gate/facts/text_scope.h"
-#include "gate/facts/value_text.h"
 #include "server/settings.h"
 #include "server/stack.h"
-
-Bitmapset *
-dp_text_columns(Bitmapset *columns, const List *exprs)
-{
-	ListCell *cell;
-
-	foreach (cell, exprs)
-		columns = bms_join(columns, dp_expr_columns(lfirst(cell)));
-	return columns;
-}
 
 static List *
 add_conditions(List *conditions, const DpJoin *join, int start)
@@ -213,9 +202,9 @@ order_items(DpTextScope *scope, List *conditions)
 			psprintf("%d", foreach_current_index(cell));
 }
 
-Node *
-dp_text_rows(DpTextScope *scope, const DpNode *node, List *conditions,
-			 Bitmapset *used)
+static Node *
+rows_form(DpTextScope *scope, const DpNode *node, List *conditions,
+		  Bitmapset *used)
 {
 	List *forms = NIL;
 	Node *where;
@@ -224,11 +213,11 @@ dp_text_rows(DpTextScope *scope, const DpNode *node, List *conditions,
 	scope->items = NIL;
 	scope->equal = node->facts->equal;
 	conditions = flatten(scope, node, 0, list_copy(conditions));
-	used = dp_text_columns(used, conditions);
+	used = dp_expr_add_columns(used, conditions);
 	foreach (cell, scope->items)
-		used = dp_text_columns(used, ((DpTextItem *) lfirst(cell))->on);
+		used = dp_expr_add_columns(used, ((DpTextItem *) lfirst(cell))->on);
 	foreach (cell, scope->items)
-		dp_text_add_form(lfirst(cell), used, scope);
+		dp_text_items_complete(lfirst(cell), used, scope);
 	order_items(scope, conditions);
 	where = conditions_form(scope, conditions);
 	foreach (cell, scope->items)
@@ -252,7 +241,8 @@ dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 		   bool *depends_on_zone)
 {
 	bool ignored = false;
-	DpTextScope scope = {.depends_on_zone = depends_on_zone == NULL
+	DpTextScope scope = {.rows = rows_form,
+						 .depends_on_zone = depends_on_zone == NULL
 												? &ignored
 												: depends_on_zone};
 	int nest = dp_setting_plain_texts();
@@ -263,7 +253,7 @@ dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 	foreach (cell, conditions)
 		arms = dp_expr_arms(lfirst(cell), arms);
 	forms = list_make1(
-		dp_text_rows(&scope, rows, arms, dp_text_columns(NULL, exprs)));
+		rows_form(&scope, rows, arms, dp_expr_add_columns(NULL, exprs)));
 	forms = list_concat(forms, dp_text_exprs(&scope, exprs));
 	AtEOXact_GUC(true, nest);
 	return forms;

@@ -21,12 +21,6 @@
 #include "gate/tree/kinds.h"
 #include "server/stack.h"
 
-Node *
-dp_text_list(const char *word, List *forms)
-{
-	return (Node *) lcons(makeString(pstrdup(word)), forms);
-}
-
 /*
  * Columns
  */
@@ -339,7 +333,8 @@ static Node *
 subquery_form(const DpTextScope *scope, const DpExpr *expr)
 {
 	const DpNode *rows = expr->subquery->rows;
-	DpTextScope inner = {.around = scope,
+	DpTextScope inner = {.rows = scope->rows,
+						 .around = scope,
 						 .is_rough = scope->is_rough,
 						 .depends_on_zone = scope->depends_on_zone};
 	DpTextScope comparison = *scope;
@@ -350,13 +345,10 @@ subquery_form(const DpTextScope *scope, const DpExpr *expr)
 		used = bms_make_singleton(0);
 	else if (expr->nargs > 0)
 		used = bms_add_range(NULL, 0, rows->ncolumns - 1);
-	forms = list_make1(dp_text_rows(&inner, rows, NIL, used));
+	forms = list_make1(scope->rows(&inner, rows, NIL, used));
 	comparison.compared = &inner;
 	if (expr->subquery->form == EXPR_SUBLINK)
-		forms = lappend(
-			forms,
-			dp_text_expr(&inner, dp_expr_column((DpColumnName){0, 0},
-												rows->columns[0].type, -1)));
+		forms = lappend(forms, dp_text_expr(&inner, dp_node_column(rows, 0)));
 	return dp_text_list(psprintf("=sub%d", (int) expr->subquery->form),
 						list_concat(forms, args_of(&comparison, expr)));
 }

@@ -16,7 +16,8 @@
 static DpTextScope
 scope_beneath(const DpTextScope *outer)
 {
-	return (DpTextScope){.around = outer->around,
+	return (DpTextScope){.rows = outer->rows,
+						 .around = outer->around,
 						 .is_rough = outer->is_rough,
 						 .depends_on_zone = outer->depends_on_zone};
 }
@@ -94,13 +95,6 @@ used_of(const DpTextItem *item, const Bitmapset *used)
 	return numbers;
 }
 
-static const DpExpr *
-column_at(const DpNode *node, int number)
-{
-	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
-						  -1);
-}
-
 /* A union's columns are called by their places in its parts. */
 static void
 add_union(DpTextItem *item, const List *used, const DpTextScope *outer)
@@ -120,9 +114,10 @@ add_union(DpTextItem *item, const List *used, const DpTextScope *outer)
 		Node *rows;
 
 		foreach (cell, used)
-			columns =
-				lappend(columns, (void *) column_at(input, lfirst_int(cell)));
-		rows = dp_text_rows(&scope, input, NIL, dp_text_columns(NULL, columns));
+			columns = lappend(columns,
+							  (void *) dp_node_column(input, lfirst_int(cell)));
+		rows =
+			scope.rows(&scope, input, NIL, dp_expr_add_columns(NULL, columns));
 		parts = lappend(
 			parts,
 			dp_text_list("=part", lcons(rows, dp_text_exprs(&scope, columns))));
@@ -139,7 +134,7 @@ column_expr(const DpNode *node, int number)
 	if (node->kind == DP_NODE_WINDOW && number >= node->inputs[0]->ncolumns)
 		return list_nth(((const DpWindow *) node)->calls,
 						number - node->inputs[0]->ncolumns);
-	return column_at(node, number);
+	return dp_node_column(node, number);
 }
 
 static Node *
@@ -183,7 +178,7 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 	bool is_same = is_join || node->kind == DP_NODE_PROJECT; /* each row */
 	DpTextScope scope = scope_beneath(outer);
 	Bitmapset *beneath =
-		dp_text_columns(NULL, is_same ? NIL : dp_node_exprs(node));
+		dp_expr_add_columns(NULL, is_same ? NIL : dp_node_exprs(node));
 	Node *rows;
 	bool is_item;
 	List *forms;
@@ -193,7 +188,7 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 	foreach (cell, used)
 		beneath = bms_join(
 			beneath, dp_expr_columns(column_expr(node, lfirst_int(cell))));
-	rows = dp_text_rows(&scope, is_join ? node : node->inputs[0], NIL, beneath);
+	rows = scope.rows(&scope, is_join ? node : node->inputs[0], NIL, beneath);
 	is_item = ((const DpTextItem *) linitial(scope.items))->form == rows;
 	forms = list_make1(rows);
 	foreach (cell, used)
@@ -237,8 +232,8 @@ add_derived(DpTextItem *item, const List *used, const DpTextScope *outer)
 
 /* outer: of the rows of which it is an item. */
 void
-dp_text_add_form(DpTextItem *item, const Bitmapset *used,
-				 const DpTextScope *outer)
+dp_text_items_complete(DpTextItem *item, const Bitmapset *used,
+					   const DpTextScope *outer)
 {
 	dp_stack_enter();
 	item->names = palloc0((item->node->ncolumns + 1) * sizeof(char *));

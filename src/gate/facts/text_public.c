@@ -14,49 +14,32 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/facts/text_scope.h"
+#include "server/search.h"
 
 /* Finds whole rows, which show what their columns are called: row_to_json(). */
-static bool
-shows_names(Node *node, void *context)
+static DpVisit
+find_names(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varattno == InvalidAttrNumber;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, shows_names, context, 0);
-	return expression_tree_walker(node, shows_names, context);
+	(void) around;
+	(void) context;
+	return IsA(node, Var) && ((Var *) node)->varattno == InvalidAttrNumber
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_PARTS;
 }
 
-static bool
-remove_names(Node *node, void *context)
+static DpVisit
+remove_names(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (IsA(node, TargetEntry))
 		((TargetEntry *) node)->resname = NULL;
 	if (IsA(node, RangeTblEntry))
 	{
 		((RangeTblEntry *) node)->alias = NULL;
 		((RangeTblEntry *) node)->eref = makeAlias("", NIL);
-		return false;
 	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, remove_names, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, remove_names, context);
-}
-
-static bool
-add_parameters(Node *node, List **parameters)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		*parameters = list_append_unique(*parameters, node);
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, add_parameters, parameters, 0);
-	return expression_tree_walker(node, add_parameters, parameters);
+	return DP_VISIT_PARTS;
 }
 
 /*
@@ -88,7 +71,6 @@ Node *
 dp_text_public(const DpPublicRows *rows)
 {
 	Query *statement = copyObject(rows->statement);
-	List *parameters = NIL;
 	char *label;
 
 	if (OidIsValid(rows->relation) && rows->is_whole)
@@ -96,9 +78,9 @@ dp_text_public(const DpPublicRows *rows)
 			linitial_node(RangeTblEntry, statement->rtable)->inh ? "=table"
 																 : "=only",
 			list_make1(makeString(psprintf("%u", rows->relation))));
-	if (!shows_names((Node *) statement, NULL))
-		(void) remove_names((Node *) statement, NULL);
-	(void) add_parameters((Node *) statement, &parameters);
+	if (!dp_search((Node *) statement, find_names, NULL, 0))
+		(void) dp_search((Node *) statement, remove_names, NULL,
+						 QTW_EXAMINE_RTES_BEFORE);
 	label = dp_text_hash(text_without_places(nodeToString(statement)));
 
 	/*
@@ -110,5 +92,6 @@ dp_text_public(const DpPublicRows *rows)
 		label = psprintf("%s hidden", label);
 	if (rows->is_of_role)
 		label = psprintf("%s of %u", label, GetUserId());
-	return dp_text_list("=query", lcons(makeString(label), parameters));
+	return dp_text_list("=query", lcons(makeString(label),
+										dp_search_params((Node *) statement)));
 }

@@ -25,6 +25,15 @@ typedef struct DpTextItem
 
 typedef struct DpTextScope
 {
+	/*
+	 * Makes the form of rows (text.c); sets this scope for expressions over them,
+	 * but for around, is_rough and depends_on_zone, which are the caller's, as is
+	 * this. conditions: that hold besides. used: the columns that those expressions
+	 * name.
+	 */
+	Node *(*rows)(struct DpTextScope *scope, const DpNode *node,
+				  List *conditions, Bitmapset *used);
+
 	/* The row whose expression the sub-query is in. */
 	const struct DpTextScope *around;
 
@@ -39,22 +48,11 @@ typedef struct DpTextScope
 } DpTextScope;
 
 /*
- * The form of rows; sets the scope for expressions over them, but for its around,
- * is_rough and depends_on_zone, which are the caller's. conditions: that hold
- * besides. used: the columns that those expressions name.
- */
-extern Node *dp_text_rows(DpTextScope *scope, const DpNode *node,
-						  List *conditions, Bitmapset *used);
-
-/*
  * Completes an item of some rows (text_items.c): its form, and names of its
  * columns that are used, which are those of the row of FROM.
  */
-extern void dp_text_add_form(DpTextItem *item, const Bitmapset *used,
-							 const DpTextScope *outer);
-
-/* Columns that expressions name, added to others. */
-extern Bitmapset *dp_text_columns(Bitmapset *columns, const List *exprs);
+extern void dp_text_items_complete(DpTextItem *item, const Bitmapset *used,
+								   const DpTextScope *outer);
 
 /* The form of an expression (text_expr.c), and of each of several. */
 extern Node *dp_text_expr(const DpTextScope *scope, const DpExpr *expr);

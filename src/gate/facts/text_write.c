@@ -17,6 +17,12 @@
 #include "gate/facts/value_text.h"
 #include "server/stack.h"
 
+Node *
+dp_text_list(const char *word, List *forms)
+{
+	return (Node *) lcons(makeString(pstrdup(word)), forms);
+}
+
 /*
  * Parts of comparisons with lists, which may be long, if what is compared to each
  * of their values were written out for each. It is not, and its text stands once;

@@ -10,6 +10,9 @@
 #include "gate/facts/equalities.h"
 #include "gate/tree/node.h"
 
+/* Steps of paths that a query may have; names are looked for along as many. */
+#define DP_PATH_STEPS_MAX 100
+
 /* Columns that name a unit. */
 typedef struct DpUnitName
 {
@@ -48,10 +51,10 @@ typedef struct DpUnitName
 } DpUnitName;
 
 /* The names of a protected relation's rows. */
-extern List *dp_names_of_scan(const DpScan *scan);
+extern List *dp_scan_names(const DpScan *scan);
 
 /* Whether a relation refers along its path to the value of the unit itself. */
-extern bool dp_names_refer_to_unit(Oid relation);
+extern bool dp_scan_names_refer_to_unit(Oid relation);
 
 /*
  * The same name by other columns: place gives the number of each; where one is

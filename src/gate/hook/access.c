@@ -33,7 +33,7 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
 #include "ledger/schema.h"
-#include "server/any_node.h"
+#include "server/search.h"
 #include "server/compat.h"
 
 /* The first relation, of the query or its sub-queries, that will be refused. */
@@ -102,14 +102,14 @@ typedef struct Access
 static void
 find_protected(Access *access)
 {
-	access->is_protected = dp_any_node(access->node, is_protected, NULL);
+	access->is_protected = dp_search_any(access->node, is_protected, NULL);
 }
 
 /* The first relation of a query that the user may ask about. */
 static void
 find_kept_back(Access *access)
 {
-	access->relation = dp_gate_kept_back((Query *) access->node, true);
+	access->relation = dp_kept_back_find((Query *) access->node, true);
 }
 
 static void
@@ -125,14 +125,14 @@ find_instead(Access *access)
 
 /* By the settings of now. */
 static Access
-look_up(void (*find)(Access *access), Node *node, Oid relation)
+look_up(void (*of_access)(Access *access), Node *node, Oid relation)
 {
 	Access access = {.node = node, .relation = relation};
 	DpPicture *picture = dp_gate_open_picture();
 
 	PG_TRY();
 	{
-		find(&access);
+		of_access(&access);
 	}
 	PG_FINALLY();
 	{
@@ -189,36 +189,36 @@ refuse(Oid relation)
 }
 
 void
-dp_gate_check_rows_access(Oid relation)
+dp_access_check_rows(Oid relation)
 {
 	if (may_be_asked_about(relation))
-		dp_gate_refuse_rows(relation);
+		dp_kept_back_refuse(relation);
 }
 
 bool
-dp_gate_asks_kept_back(Query *query)
+dp_access_asks_kept_back(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	return dp_any_node((Node *) query, is_refused, &refused) &&
+	return dp_search_any((Node *) query, is_refused, &refused) &&
 		   OidIsValid(kept_back(query));
 }
 
 void
-dp_gate_check_query_access(Query *query)
+dp_access_check_query(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	if (!dp_any_node((Node *) query, is_refused, &refused))
+	if (!dp_search_any((Node *) query, is_refused, &refused))
 		return;
 	if (kept_back(query) == refused)
-		dp_gate_refuse_rows(refused);
+		dp_kept_back_refuse(refused);
 	if (reads_protected((Node *) query))
 		refuse(refused);
 }
 
 void
-dp_gate_check_plan_access(PlannedStmt *plan)
+dp_access_check_plan(PlannedStmt *plan)
 {
 	Oid refused = dp_compat_refused_by_plan(plan);
 
@@ -256,7 +256,7 @@ start_executor(QueryDesc *query, int flags)
 }
 
 void
-dp_gate_access_init(void)
+dp_access_init(void)
 {
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = start_executor;

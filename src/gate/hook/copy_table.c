@@ -32,7 +32,7 @@ check_copy(const CopyStmt *copy)
 		pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT,
 								  ACLMASK_ANY) == ACLCHECK_OK)
 		return;
-	dp_gate_check_rows_access(relation);
+	dp_access_check_rows(relation);
 }
 
 static void
@@ -49,7 +49,7 @@ run_utility(PlannedStmt *statement, const char *query_text, bool is_read_only,
 }
 
 void
-dp_gate_copy_table_init(void)
+dp_copy_table_init(void)
 {
 	prev_utility = ProcessUtility_hook;
 	ProcessUtility_hook = run_utility;

@@ -6,6 +6,6 @@
 #define DP_GATE_HOOK_COPY_TABLE_H
 
 /* Called from dp_gate_init. */
-extern void dp_gate_copy_table_init(void);
+extern void dp_copy_table_init(void);
 
 #endif

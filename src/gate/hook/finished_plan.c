@@ -38,8 +38,8 @@ plan_has_private(Plan *plan)
 		return false;
 	dp_stack_enter();
 	if (IsA(plan, Agg) &&
-		(dp_gate_names_private_aggregate((Node *) plan->targetlist) ||
-		 dp_gate_names_private_aggregate((Node *) plan->qual)))
+		(dp_private_aggregates_named((Node *) plan->targetlist) ||
+		 dp_private_aggregates_named((Node *) plan->qual)))
 		return true;
 	if (IsA(plan, Append))
 		more = ((Append *) plan)->appendplans;
@@ -54,7 +54,7 @@ plan_has_private(Plan *plan)
 }
 
 void
-dp_gate_check_finished_plan(PlannedStmt *plan)
+dp_finished_plan_check(PlannedStmt *plan)
 {
 	ListCell *cell;
 
@@ -163,7 +163,7 @@ lock_entries(const PlannedStmt *plan)
 }
 
 void
-dp_gate_set_dependencies(PlannedStmt *plan, List *written, List *items)
+dp_finished_plan_set_dependencies(PlannedStmt *plan, List *written, List *items)
 {
 	ListCell *cell;
 
@@ -176,8 +176,8 @@ dp_gate_set_dependencies(PlannedStmt *plan, List *written, List *items)
 }
 
 void
-dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
-					List *inner_plans)
+dp_finished_plan_merge(PlannedStmt *plan, const PlannerGlobal *glob,
+					   List *inner_plans)
 {
 	List *items = NIL;
 	ListCell *cell;

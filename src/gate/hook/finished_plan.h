@@ -13,7 +13,7 @@
  * came with a function that the planner inlined late. Error:
  * feature_not_supported where the plan reads protected relations, too.
  */
-extern void dp_gate_check_finished_plan(PlannedStmt *plan);
+extern void dp_finished_plan_check(PlannedStmt *plan);
 
 /*
  * Sets what a plan of protected rows depends on: the relations that it may read,
@@ -21,14 +21,14 @@ extern void dp_gate_check_finished_plan(PlannedStmt *plan);
  * Those that the planner notes tell which plan it chose, and so of the table's
  * statistics: it leaves out conditions that an index's imply.
  */
-extern void dp_gate_set_dependencies(PlannedStmt *plan, List *written,
-									 List *items);
+extern void dp_finished_plan_set_dependencies(PlannedStmt *plan, List *written,
+											  List *items);
 
 /*
  * Tells the plan what it must know of the inner ones (of PlannedStmt), and of
  * what else it was made from (glob): what invalidates it, and what to lock.
  */
-extern void dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
-								List *inner_plans);
+extern void dp_finished_plan_merge(PlannedStmt *plan, const PlannerGlobal *glob,
+								   List *inner_plans);
 
 #endif

@@ -16,9 +16,9 @@
  * do anything, also to the tables of a block. So functions in FROM are
  * replaced by their queries before any block is read, and a block that calls
  * user-defined functions itself is refused
- * (gate/read/expression.h). What is public in a block is planned
+ * (gate/read/folding.h). What is public in a block is planned
  * first. Its protected relations come last, each planned as its owner
- * (gate/relations/rights.h), and only if they have not changed since
+ * (gate/relations/role_rights.h), and only if they have not changed since
  * the block was read (gate/relations/shapes.h).
  */
 #include "postgres.h"
@@ -38,26 +38,25 @@
 #include "gate/hook/copy_table.h"
 #include "gate/hook/finished_plan.h"
 #include "gate/hook/planner.h"
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/read/question.h"
 #include "gate/read/rewrite.h"
 #include "gate/relations/copy_statistics.h"
 #include "gate/relations/look_up.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/relations/protection.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/reliance.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/silence.h"
 #include "gate/relations/with.h"
 #include "gate/release/release_path.h"
 #include "gate/release/release_plan.h"
 #include "gate/run/inner_plan.h"
 #include "gate/run/user_code.h"
-#include "server/any_node.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 #include "server/stack.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -109,7 +108,7 @@ may_be_private(Node *node, void *context)
 	return (IsA(node, RangeTblEntry) &&
 			may_be_inlined((RangeTblEntry *) node)) ||
 		   (IsA(node, Aggref) &&
-			dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid));
+			dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid));
 }
 
 static PlannedStmt *
@@ -140,28 +139,28 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 
 	if (query == NULL)
 		return NULL;
-	dp_gate_check_no_user_code(query);
+	dp_user_code_refuse(query);
 	old = MemoryContextSwitchTo(dp_release_plan_memory());
 	extract_query_dependencies((Node *) query, &written, &items,
 							   &has_row_security);
-	dp_gate_keep_errors(&silence);
-	dp_gate_begin_rights(&rights, role);
+	dp_silence_keep_errors(&silence);
+	dp_role_rights_begin(&rights, role);
 	PG_TRY();
 	{
-		(void) dp_gate_begin_silence(); /* ends with the rights */
+		(void) dp_silence_begin(); /* ends with the rights */
 		result = dp_inner_plan(query, &planning);
 	}
 	PG_CATCH();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 		pgBufferUsage = buffers;
-		dp_gate_raise_silently(&silence, false);
+		dp_silence_raise(&silence, false);
 	}
 	PG_END_TRY();
-	dp_gate_set_dependencies(result, written, items);
+	dp_finished_plan_set_dependencies(result, written, items);
 	MemoryContextSwitchTo(old);
-	dp_gate_let_errors(&silence);
-	dp_gate_end_rights(&rights);
+	dp_silence_let_errors(&silence);
+	dp_role_rights_end(&rights);
 	pgBufferUsage = buffers;
 	return result;
 }
@@ -178,7 +177,7 @@ plan_domains(List *keys, Gate *gate)
 		const DpKey *key = lfirst(cell);
 		DpRights rights; /* ended after errors by plan_public */
 
-		dp_gate_begin_reading(&rights, key->reader);
+		dp_role_rights_begin_reading(&rights, key->reader);
 		foreach (source, key->sources)
 		{
 			if (!IsA(lfirst(source), Query))
@@ -186,7 +185,7 @@ plan_domains(List *keys, Gate *gate)
 			lfirst(source) = planner(lfirst(source), gate->query_text, 0, NULL);
 			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
 		}
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 }
 
@@ -214,7 +213,7 @@ plan_public(DpBlock *block, Gate *gate)
 {
 	DpRights rights;
 
-	dp_gate_begin_public(&rights);
+	dp_role_rights_begin_public(&rights);
 	PG_TRY();
 	{
 		plan_domains(block->outline.keys, gate);
@@ -223,10 +222,10 @@ plan_public(DpBlock *block, Gate *gate)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
-	dp_gate_shapes_check(&block->shapes);
+	dp_shapes_check(&block->shapes);
 }
 
 /* Plans the queries for copies of protected relations' rows. */
@@ -237,8 +236,8 @@ plan_copies(DpBlock *block, Gate *gate)
 
 	foreach (cell, block->outline.copies)
 	{
-		Oid owner = dp_gate_copy_reader(&block->outline.relations,
-										foreach_current_index(cell));
+		Oid owner = dp_role_rights_copy_reader(&block->outline.relations,
+											   foreach_current_index(cell));
 
 		lfirst(cell) =
 			plan_inner(lfirst(cell), owner, &block->outline.relations, gate);
@@ -262,16 +261,15 @@ shapes_of(const DpReleasePlan *release, const DpBlock *block)
 	ListCell *cell;
 
 	foreach (cell, release->outline.keys)
-		public_plans =
-			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
+		public_plans = list_concat(public_plans, dp_key_plans(lfirst(cell)));
 	foreach (cell, protected_plans)
 	{
 		if (lfirst(cell) != NULL)
-			dp_gate_shapes_add_plan(&shapes, lfirst(cell), &block->shapes);
+			dp_shapes_add_plan(&shapes, lfirst(cell), &block->shapes);
 	}
 	foreach (cell, public_plans)
-		dp_gate_shapes_add_plan(&shapes, lfirst(cell), NULL);
-	dp_gate_shapes_check(&block->shapes);
+		dp_shapes_add_plan(&shapes, lfirst(cell), NULL);
+	dp_shapes_check(&block->shapes);
 	return shapes;
 }
 
@@ -287,10 +285,10 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	plan_public(block, gate);
 	gate->hashed = (DpHashed){NIL, NIL};
 	plan_copies(block, gate);
-	dp_gate_expect_rows(
+	dp_copy_statistics_expect_rows(
 		list_make3(block->inner, block->empty, block->unit_counts),
 		block->outline.lookups, block->outline.copies);
-	role = dp_gate_reader(relations, block->outline.copies);
+	role = dp_role_rights_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
 	release = dp_plan_node_make(DP_RELEASE_NAME, sizeof(DpReleasePlan));
@@ -300,7 +298,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	release->unit_counts =
 		plan_inner(block->unit_counts, role, relations, gate);
 	release->hashed = gate->hashed;
-	release->reliances = dp_gate_reliances(relations);
+	release->reliances = dp_reliance_of_all(relations);
 	release->shapes = shapes_of(release, block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_release_plan_add(number, release);
@@ -318,7 +316,7 @@ split_block(Query *query, Gate *gate)
 	List *blocks;
 	ListCell *cell;
 
-	dp_gate_refuse_nested();
+	dp_role_rights_refuse_nested();
 	dp_stack_reserve();
 	question = dp_question_read(&planning, query);
 	blocks = dp_bound_question(&planning, question);
@@ -365,38 +363,30 @@ inline_functions(Query *query, Gate *gate)
  * Inlines functions in all queries, before any block is read, since that
  * evaluates their arguments.
  */
-static bool
-inline_walker(Node *node, Gate *gate)
+static DpVisit
+inline_in_query(Node *node, const List *around, void *gate)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (IsA(node, Query))
-	{
 		inline_functions((Query *) node, gate);
-		return query_tree_walker((Query *) node, inline_walker, gate, 0);
-	}
-	return expression_tree_walker(node, inline_walker, gate);
+	return DP_VISIT_PARTS;
 }
 
 /* Splits all blocks over protected relations, the innermost first. */
-static bool
-find_blocks_walker(Node *node, Gate *gate)
+static DpVisit
+split_blocks(Node *node, const List *around, void *gate)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		Query *query = (Query *) node;
+	Query *query = (Query *) node;
 
-		dp_stack_enter();
-		dp_with_write_out(query);
-		query_tree_walker(query, find_blocks_walker, gate, 0);
-		if (dp_gate_has_private_aggregates(query) &&
-			dp_gate_reads_protected(query))
-			split_block(query, gate);
-		return false;
-	}
-	return expression_tree_walker(node, find_blocks_walker, gate);
+	(void) around;
+	if (!IsA(node, Query))
+		return DP_VISIT_PARTS;
+	dp_stack_enter();
+	dp_with_write_out(query);
+	(void) dp_search_query(query, split_blocks, gate, 0);
+	if (dp_private_aggregates_in(query) && dp_publics_reads_protected(query))
+		split_block(query, gate);
+	return DP_VISIT_NEXT;
 }
 
 /*
@@ -423,14 +413,14 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 				 .params = params,
 				 .next_parameter = dp_parameter_first(parse, params),
 				 .glob = makeNode(PlannerGlobal)};
-	bool is_locking = dp_any_node((Node *) parse, has_row_marks, NULL);
+	bool is_locking = dp_search_any((Node *) parse, has_row_marks, NULL);
 
 	/*
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
 	 * it.
 	 */
 	DpPicture *picture = dp_gate_open_picture();
-	const char *previous = dp_gate_set_query_text(query_text);
+	const char *previous = dp_refusal_set_query_text(query_text);
 	int level = dp_release_plan_open();
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
@@ -441,11 +431,11 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_TRY();
 	{
 		parse = copyObject(parse);
-		inline_walker((Node *) parse, &gate);
-		is_rewritten = dp_gate_rewrite(parse);
-		find_blocks_walker((Node *) parse, &gate);
+		(void) dp_search((Node *) parse, inline_in_query, &gate, 0);
+		is_rewritten = dp_rewrite_statement(parse);
+		(void) dp_search((Node *) parse, split_blocks, &gate, 0);
 		if (gate.inner_plans != NIL)
-			dp_gate_refuse_ends(parse);
+			dp_ends_refuse(parse);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
@@ -455,13 +445,13 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 					 errmsg("a private query over a protected relation can "
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
-		unseen = !dp_gate_asks(parse);
-		dp_gate_check_query_access(parse);
+		unseen = !dp_private_aggregates_anywhere(parse);
+		dp_access_check_query(parse);
 		result = plan_next(parse, query_text, options, params);
-		dp_gate_check_plan_access(result);
+		dp_access_check_plan(result);
 		if (unseen)
-			dp_gate_check_finished_plan(result);
-		dp_gate_merge_plans(result, gate.glob, gate.inner_plans);
+			dp_finished_plan_check(result);
+		dp_finished_plan_merge(result, gate.glob, gate.inner_plans);
 		result->dependsOnRole |= is_rewritten; /* whose rights it goes by */
 		if (gate.inner_plans != NIL)
 			pgBufferUsage = buffers; /* see above */
@@ -469,7 +459,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_FINALLY();
 	{
 		dp_release_plan_close(level);
-		(void) dp_gate_set_query_text(previous);
+		(void) dp_refusal_set_query_text(previous);
 		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
@@ -482,10 +472,10 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	if (dp_any_node((Node *) parse, may_be_private, NULL) ||
-		dp_gate_asks_kept_back(parse))
+	if (dp_search_any((Node *) parse, may_be_private, NULL) ||
+		dp_access_asks_kept_back(parse))
 		return plan_with_gate(parse, query_text, options, params);
-	dp_gate_check_query_access(parse);
+	dp_access_check_query(parse);
 	return plan_next(parse, query_text, options, params);
 }
 
@@ -494,8 +484,8 @@ dp_gate_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = dp_gate_planner;
-	dp_gate_access_init();
-	dp_gate_copy_table_init();
+	dp_access_init();
+	dp_copy_table_init();
 	dp_inner_plan_init();
 	dp_release_path_init();
 }

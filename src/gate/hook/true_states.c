@@ -29,9 +29,10 @@
 #include "gate/read/question.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/publics.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/release/table_copies.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);
 
@@ -90,27 +91,30 @@ ignore(DestReceiver *self)
 	(void) self;
 }
 
-/*
- * The aggregates over units, without their final functions. The epsilon of
- * groupings is found by releases; here any would do.
- */
+/* The epsilon of groupings is found by releases; here any would do. */
 static Node *
+any_epsilon(Node *node, int depth, void *context)
+{
+	(void) depth;
+	(void) context;
+	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN
+			   ? (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+									Float8GetDatum(1), false, FLOAT8PASSBYVAL)
+			   : NULL;
+}
+
+/* An aggregate over units loses its final function. */
+static bool
 leave_out_noise(Node *node, void *context)
 {
-	Aggref *aggref;
+	Aggref *aggref = (Aggref *) node;
 	Oid *types;
 	int count;
 
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-								  Float8GetDatum(1), false, FLOAT8PASSBYVAL);
-	if (!IsA(node, Aggref))
-		return expression_tree_mutator(node, leave_out_noise, context);
-	aggref = (Aggref *) expression_tree_mutator(node, leave_out_noise, context);
-	if (aggref->aggfnoid == F_COUNT_)
-		return (Node *) aggref; /* of the units that select a group */
+	(void) context;
+	if (!IsA(node, Aggref) ||
+		aggref->aggfnoid == F_COUNT_) /* of the units that select a group */
+		return false;
 	(void) get_func_signature(aggref->aggfnoid, &types, &count);
 	aggref->aggfnoid = LookupFuncName(
 		list_make2(
@@ -118,7 +122,7 @@ leave_out_noise(Node *node, void *context)
 			makeString(psprintf("%s_state", get_func_name(aggref->aggfnoid)))),
 		count, types, false);
 	aggref->aggtype = get_func_rettype(aggref->aggfnoid);
-	return (Node *) aggref;
+	return false;
 }
 
 /* The only query of a text, or NULL. */
@@ -142,8 +146,10 @@ states_of(const DpBlock *block)
 {
 	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
-	block->inner->targetList =
-		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
+	block->inner->targetList = (List *) dp_search_replace(
+		(Node *) block->inner->targetList, any_epsilon, NULL);
+	(void) dp_search_within((Node *) block->inner->targetList, leave_out_noise,
+							NULL);
 	return block->inner;
 }
 
@@ -156,7 +162,7 @@ split(Query *query, List **blocks, List **inner)
 	ListCell *cell;
 
 	if (query == NULL || query->commandType != CMD_SELECT ||
-		!dp_gate_reads_protected(query))
+		!dp_publics_reads_protected(query))
 		return;
 	*blocks = dp_bound_question(&planning, dp_question_read(&planning, query));
 	foreach (cell, *blocks)
@@ -211,8 +217,9 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 	estate->es_snapshot = GetActiveSnapshot();
 	lookups = dp_table_copies_open_public(
 		lookup_plans, block->outline.lookup_keys, &block->shapes, estate);
-	dp_gate_begin_rights(&rights, dp_gate_reader(&block->outline.relations,
-												 block->outline.copies));
+	dp_role_rights_begin(&rights,
+						 dp_role_rights_reader(&block->outline.relations,
+											   block->outline.copies));
 	PG_TRY();
 	{
 		PlannedStmt *plan =
@@ -234,7 +241,7 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	dp_table_copies_close(&lookups, estate);

@@ -21,6 +21,8 @@
 #include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
+#include "gate/read/folding.h"
+#include "gate/read/parameter.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/declared.h"
@@ -29,18 +31,6 @@
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
-
-/*
- * The value that an aggregate is computed from. A column whose type is a
- * domain is read as the domain's base type.
- */
-static const DpExpr *
-value_beneath(const DpExpr *expr)
-{
-	while (expr->kind == DP_EXPR_RELABEL)
-		expr = expr->args[0];
-	return expr;
-}
 
 static bool
 is_column(const DpExpr *expr)
@@ -65,7 +55,7 @@ find_aggregate(const Aggref *aggref, const char *name, List *types)
 									  get_func_namespace(aggref->aggfnoid))),
 								  makeString(pstrdup(name))),
 					   list_length(types), arguments, false);
-	if (!dp_gate_is_private_aggregate(result))
+	if (!dp_private_aggregates_is_one(result))
 		elog(ERROR, "not a private aggregate: %u", result);
 	return result;
 }
@@ -218,16 +208,17 @@ add_texts(Aggref *aggref, const DpExpr *value, const DpColumnFact *known,
 static bool
 add_bounds(Aggref *aggref, const DpAskedRows *rows, const DpExpr *argument)
 {
-	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
-	DpWrittenCall call = {traits->aggregate, dp_gate_written_as(aggref),
-						  dp_gate_cursor(aggref->location)};
+	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
+	DpWrittenCall call = {traits->aggregate,
+						  dp_rewrite_aggregate_written_as(aggref),
+						  dp_refusal_cursor(aggref->location)};
 	const DpExpr *value;
 	DpColumnFact range;
 
 	if (!traits->takes_bounds ||
 		list_length(aggref->args) != dp_aggregate_data_arguments(traits))
 		return false;
-	value = value_beneath(argument);
+	value = dp_expr_unlabelled(argument);
 	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
 	{
 		add_texts(aggref, value, rows->known, call);
@@ -383,7 +374,7 @@ read_distinct(Aggref *aggref, const DpAskedRows *rows, const DpExpr *argument)
 {
 	int count = list_length(aggref->args);
 
-	if (!is_unit_or_null(value_beneath(argument), rows))
+	if (!is_unit_or_null(dp_expr_unlabelled(argument), rows))
 	{
 		check_values(aggref);
 		if (count <= DP_CALL_CAP)
@@ -410,7 +401,7 @@ traits_of(const Aggref *aggref)
 	const char *name = get_func_name(aggref->aggfnoid);
 	const DpAggregateTraits *traits = NULL;
 
-	if (name != NULL && dp_gate_is_private_aggregate(aggref->aggfnoid))
+	if (name != NULL && dp_private_aggregates_is_one(aggref->aggfnoid))
 		traits = dp_aggregate_find(name);
 	if (traits == NULL)
 		ereport(ERROR,

@@ -1,6 +1,6 @@
 /*
  * calls.c
- *		Reads operators, functions, casts and comparisons with lists.
+ *		Reads functions, comparisons with lists, and totals of a unit.
  */
 #include "postgres.h"
 
@@ -10,129 +10,14 @@
 #include "nodes/primnodes.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/calls.h"
+#include "gate/read/expanded.h"
 #include "gate/read/failing_calls.h"
+#include "gate/read/operators.h"
+#include "gate/read/parts.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
-
-void
-dp_calls_refuse(const DpScope *scope, Node *node, int location)
-{
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_failing_calls_words(node), scope->what),
-					errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, "
-							"IN, BETWEEN, LIKE, CASE, COALESCE and most of "
-							"PostgreSQL's functions of numbers, texts, dates "
-							"and times can; compute anything else from the "
-							"released answer."),
-					dp_gate_position(location)));
-}
-
-/*
- * A function must be total, or run as its wrapped form. What is wrong with a
- * sub-query comes before what is wrong with its place.
- */
-static void
-check_function(DpScope *scope, Oid function, Node *node, List *args,
-			   int location)
-{
-	ListCell *cell;
-
-	foreach (cell, args)
-	{
-		if (IsA(lfirst(cell), SubLink))
-			(void) dp_expression_read_part(scope, lfirst(cell));
-	}
-	if (!dp_functions_is_total(function) &&
-		!(IsA(node, OpExpr) && dp_enums_is_order((OpExpr *) node)) &&
-		!dp_failing_calls_check(node, scope->what))
-		dp_calls_refuse(scope, node, location);
-}
-
-/* A user's operator may have any name over a listed function. */
-static void
-check_operator(DpScope *scope, Oid operator, Oid function, Node *node,
-			   List *args, int location)
-{
-	if (operator>= FirstNormalObjectId)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg(
-				 "operator %s cannot be used in %s over a protected relation",
-				 format_operator(operator), scope->what),
-			 errhint("Use the operators of PostgreSQL itself."),
-			 dp_gate_position(location)));
-	check_function(scope, function, node, args, location);
-}
-
-/*
- * Comparison of texts must not depend on a locale's rules. Where two columns'
- * collations are in conflict there is none, and the comparison would fail at
- * the first row, and so reveal that there is one.
- */
-static void
-check_collation(const DpScope *scope, Oid collation, List *args, int location)
-{
-	ListCell *cell;
-
-	foreach (cell, args)
-	{
-		if (!OidIsValid(collation) &&
-			type_is_collatable(exprType((Node *) lfirst(cell))))
-			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
-							errmsg("the collations of what is compared in %s "
-								   "over a protected relation are in conflict",
-								   scope->what),
-							errhint("Write COLLATE \"C\" after one of them."),
-							dp_gate_position(location)));
-	}
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a nondeterministic collation cannot be used in "
-							   "%s over a protected relation",
-							   scope->what),
-						errhint("Write COLLATE \"C\" after the column."),
-						dp_gate_position(location)));
-}
-
-/* Checks an operator, and makes it of its operands. *read: NIL if they were not read. */
-static const DpExpr *
-make_operator(DpScope *scope, const OpExpr *op, DpExprKind kind, List **read)
-{
-	DpExpr *expr;
-
-	check_operator(scope, op->opno, op->opfuncid, (Node *) op, op->args,
-				   op->location);
-	check_collation(scope, op->inputcollid, op->args, op->location);
-	if (*read == NIL)
-		*read = dp_expression_read_parts(scope, op->args);
-	if (dp_enums_is_order(op) && kind == DP_EXPR_CALL)
-		return dp_enums_order(op, *read);
-	expr = dp_expr_over(kind, dp_expr_type_of((const Node *) op), *read,
-						op->location);
-	expr->input_collation = op->inputcollid;
-	expr->call.function = op->opfuncid;
-	expr->call.operator= op->opno;
-	return expr;
-}
-
-const DpExpr *
-dp_calls_read_operator(DpScope *scope, Node *node, DpExprKind kind)
-{
-	List *read = NIL;
-
-	return make_operator(scope, (OpExpr *) node, kind, &read);
-}
-
-const DpExpr *
-dp_calls_read_comparison(DpScope *scope, const OpExpr *op, List *read)
-{
-	return make_operator(scope, op, DP_EXPR_CALL, &read);
-}
 
 const DpExpr *
 dp_calls_read_function(DpScope *scope, Node *node)
@@ -142,37 +27,22 @@ dp_calls_read_function(DpScope *scope, Node *node)
 	DpExpr *expr;
 
 	if (function->funcretset)
-		dp_expression_refuse(scope, node);
+		dp_parts_refuse(scope, node);
 	if (dp_failing_calls_is_moment(node))
-		return dp_expression_make_moment(node);
+		return dp_parts_make_moment(node);
 	expanded = dp_expanded_call(scope, function);
 	if (expanded != NULL)
 		return expanded;
-	check_function(scope, function->funcid, node, function->args,
-				   function->location);
-	check_collation(scope, function->inputcollid, function->args,
-					function->location);
-	expr = dp_expression_make(scope, DP_EXPR_CALL, node, function->args);
+	dp_operators_check_function(scope, function->funcid, node, function->args,
+								function->location);
+	dp_operators_check_collation(scope, function->inputcollid, function->args,
+								 function->location);
+	expr = dp_parts_make(scope, DP_EXPR_CALL, node, function->args);
 	expr->input_collation = function->inputcollid;
 	expr->call.function = function->funcid;
 	expr->call.form = function->funcformat;
 	expr->call.is_variadic = function->funcvariadic;
 	return expr;
-}
-
-const DpExpr *
-dp_calls_read_cast(DpScope *scope, CoerceViaIO *cast, const DpExpr *value)
-{
-	bool is_enum = dp_enums_is_cast(cast);
-
-	if (!is_enum && !dp_failing_calls_check((Node *) cast, scope->what))
-		dp_calls_refuse(scope, (Node *) cast, cast->location);
-	if (value == NULL)
-		value = dp_expression_read_part(scope, (Node *) cast->arg);
-	return is_enum ? dp_enums_cast(cast, value)
-				   : dp_expr_over(DP_EXPR_CAST_BY_TEXT,
-								  dp_expr_type_of((Node *) cast),
-								  list_make1((void *) value), cast->location);
 }
 
 /*
@@ -240,10 +110,10 @@ read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
 		call->args = list_make2(linitial(op->args), lfirst(cell));
 		call->location = op->location;
 		if (read != NIL)
-			read = list_make2(linitial(read), (void *) dp_expression_read_part(
-												  scope, lfirst(cell)));
-		calls = lappend(
-			calls, (void *) make_operator(scope, call, DP_EXPR_CALL, &read));
+			read = list_make2(linitial(read),
+							  (void *) dp_parts_read(scope, lfirst(cell)));
+		calls = lappend(calls, (void *) dp_operators_make(scope, call,
+														  DP_EXPR_CALL, &read));
 	}
 	if (list_length(calls) == 1)
 		return linitial(calls);
@@ -265,20 +135,22 @@ dp_calls_read_any(DpScope *scope, Node *node)
 
 	if (elements != NIL && !dp_functions_is_total(op->opfuncid))
 		return read_each(scope, op, elements);
-	check_operator(scope, op->opno, op->opfuncid, node, op->args, op->location);
-	check_collation(scope, op->inputcollid, op->args, op->location);
+	dp_operators_check(scope, op->opno, op->opfuncid, node, op->args,
+					   op->location);
+	dp_operators_check_collation(scope, op->inputcollid, op->args,
+								 op->location);
 	if (IsA(array, SubLink)) /* it may be a value that is found before */
-		list = dp_expression_read_part(scope, array);
+		list = dp_parts_read(scope, array);
 	if ((list == NULL || list->kind != DP_EXPR_PARAMETER) &&
 		!IsA(array, ArrayExpr) && !IsA(array, Const) && !IsA(array, Param) &&
 		!IsA(array, Var) && !IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
 		!IsA(array, SubscriptingRef))
-		dp_expression_refuse(scope, node);
-	x = dp_expression_read_part(scope, linitial(op->args));
+		dp_parts_refuse(scope, node);
+	x = dp_parts_read(scope, linitial(op->args));
 	if (list == NULL)
 		list = IsA(array, Const) && is_list
-				   ? dp_expression_make_array(scope, array, elements)
-				   : dp_expression_read_part(scope, array);
+				   ? dp_parts_make_array(scope, array, elements)
+				   : dp_parts_read(scope, array);
 	expr = dp_expr_over(op->useOr ? DP_EXPR_ANY : DP_EXPR_ALL,
 						dp_expr_type_of(node),
 						list_make2((void *) x, (void *) list), op->location);
@@ -362,8 +234,7 @@ bare_window(const WindowFunc *written)
 static const DpExpr *
 read_filter(DpScope *scope, Expr *filter)
 {
-	return filter == NULL ? NULL
-						  : dp_expression_read_part(scope, (Node *) filter);
+	return filter == NULL ? NULL : dp_parts_read(scope, (Node *) filter);
 }
 
 static const DpExpr *
@@ -372,8 +243,8 @@ read_aggregate(DpScope *scope, const Aggref *aggref)
 	DpExpr *expr;
 
 	check_aggregate(aggref);
-	expr = dp_expression_make(scope, DP_EXPR_AGGREGATE, (Node *) aggref,
-							  values_of(aggref));
+	expr = dp_parts_make(scope, DP_EXPR_AGGREGATE, (Node *) aggref,
+						 values_of(aggref));
 	expr->input_collation = aggref->inputcollid;
 	expr->total = palloc0(sizeof(DpTotal));
 	expr->total->function = aggref->aggfnoid;
@@ -391,8 +262,8 @@ read_window_call(DpScope *scope, const WindowFunc *window)
 	if (!dp_functions_is_total_window(window->winfnoid))
 		refuse_total(window->winfnoid, " as a window function",
 					 window->location);
-	expr = dp_expression_make(scope, DP_EXPR_WINDOW_CALL, (Node *) window,
-							  window->args);
+	expr = dp_parts_make(scope, DP_EXPR_WINDOW_CALL, (Node *) window,
+						 window->args);
 	expr->input_collation = window->inputcollid;
 	expr->total = palloc0(sizeof(DpTotal));
 	expr->total->function = window->winfnoid;

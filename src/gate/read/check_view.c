@@ -14,13 +14,15 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/parameter.h"
+#include "gate/read/readers.h"
+#include "gate/read/views.h"
 #include "gate/relations/picture.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/with.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/search.h"
 
 PG_FUNCTION_INFO_V1(dp_check_view);
 
@@ -47,17 +49,14 @@ read_view(Oid view)
 	return linitial_node(Query, QueryRewrite(query));
 }
 
-static bool
-write_out_walker(Node *node, void *context)
+static DpVisit
+write_out(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (IsA(node, Query))
-	{
 		dp_with_write_out((Query *) node);
-		return query_tree_walker((Query *) node, write_out_walker, context, 0);
-	}
-	return expression_tree_walker(node, write_out_walker, context);
+	return DP_VISIT_PARTS;
 }
 
 /* Whether a unit has one row at most. */
@@ -65,14 +64,15 @@ static bool
 check_query(Query *query, Oid view, AttrNumber unit)
 {
 	DpPlanning planning = {.next_parameter = dp_parameter_first(query, NULL)};
-	DpScope scope = {.planning = &planning, .query = query};
+	DpScope scope = {
+		.readers = &dp_readers, .planning = &planning, .query = query};
 	DpPicture *picture = dp_gate_open_picture();
 	volatile bool result = false;
 	int visible;
 
 	PG_TRY();
 	{
-		(void) write_out_walker((Node *) query, NULL);
+		(void) dp_search((Node *) query, write_out, NULL, 0);
 		result = dp_views_read_body(&scope, 1, view, unit, &visible)
 					 ->facts->keys.one_row;
 	}
@@ -94,14 +94,14 @@ check_view(Oid view, AttrNumber unit)
 	DpRights rights;
 	volatile bool result = false;
 
-	dp_gate_begin_rights(&rights, dp_owner_of(view));
+	dp_role_rights_begin(&rights, dp_owner_of(view));
 	PG_TRY();
 	{
 		result = check_query(read_view(view), view, unit);
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	return result;

@@ -12,8 +12,8 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 
+#include "gate/read/call_words.h"
 #include "gate/read/collations.h"
-#include "gate/read/failing_calls.h"
 #include "gate/relations/refusal.h"
 
 /* Whether the locale of a row of a catalog is the server's own "C". */
@@ -91,7 +91,7 @@ dp_collations_check_letters(Oid collation, Node *node)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s can be used over a protected relation only with the "
 					"letters of the database's collation or of \"C\"",
-					dp_failing_calls_words(node)),
+					dp_call_words(node)),
 			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }

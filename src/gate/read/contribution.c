@@ -185,7 +185,7 @@ are_rows_open_to_others(List *relations)
 		has_row_units |= dp_gate_protection(read->relation)->unit == 0;
 	}
 	return has_row_units && list_length(tables.oids) > 1 &&
-		   dp_gate_are_open_to_others(&tables);
+		   dp_row_copies_are_needed(&tables);
 }
 
 /* Where the first thing that is owned stands in FROM. */

@@ -16,10 +16,12 @@
 
 #include "aggregates/law.h"
 #include "gate/read/ends.h"
-#include "gate/read/expression.h"
+#include "gate/read/folding.h"
+#include "gate/read/parameter.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 
@@ -38,13 +40,13 @@ copy_ends(ExtensibleNode *to, const ExtensibleNode *from)
 }
 
 DpEnds *
-dp_gate_ends_make(void)
+dp_ends_make(void)
 {
 	return dp_plan_node_make(DP_ENDS_NAME, sizeof(DpEnds));
 }
 
 void
-dp_gate_ends_init(void)
+dp_ends_init(void)
 {
 	dp_plan_node_register(DP_ENDS_NAME, sizeof(DpEnds), copy_ends);
 }
@@ -58,7 +60,7 @@ side_of(Oid function)
 	char *name;
 	int side;
 
-	if (!dp_gate_is_private_function(function))
+	if (!dp_private_aggregates_is_one(function))
 		return -1;
 	name = get_func_name(function);
 	for (side = 0; side < (int) lengthof(names); side++)
@@ -70,19 +72,17 @@ side_of(Oid function)
 }
 
 bool
-dp_gate_is_end(Node *node)
+dp_ends_is_call(Node *node)
 {
 	return IsA(node, FuncExpr) && side_of(((FuncExpr *) node)->funcid) >= 0;
 }
 
-static bool
-refuse_walker(Node *node, void *context)
+static DpVisit
+refuse_end(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, refuse_walker, context, 0);
-	if (dp_gate_is_end(node))
+	(void) around;
+	(void) context;
+	if (dp_ends_is_call(node))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -92,17 +92,17 @@ refuse_walker(Node *node, void *context)
 					 "relation, such as SELECT count(*), dp_low(count(*)), and "
 					 "use its column outside."),
 			 dp_gate_position(((FuncExpr *) node)->location)));
-	return expression_tree_walker(node, refuse_walker, context);
+	return DP_VISIT_PARTS;
 }
 
 void
-dp_gate_refuse_ends(Query *statement)
+dp_ends_refuse(Query *statement)
 {
-	(void) refuse_walker((Node *) statement, NULL);
+	(void) dp_search((Node *) statement, refuse_end, NULL, 0);
 }
 
 void
-dp_gate_check_level(double level, int location)
+dp_ends_check_level(double level, int location)
 {
 	if (!(level > 0 && level <= DP_LEVEL_MAX))
 		ereport(ERROR,
@@ -136,7 +136,7 @@ read_level(Node *level, int location)
 	level = dp_folding_fold(level, "the level of an interval");
 	dp_parameter_check(level, location);
 	if (IsA(level, Const))
-		dp_gate_check_level(((Const *) level)->constisnull
+		dp_ends_check_level(((Const *) level)->constisnull
 								? 0
 								: DatumGetFloat8(((Const *) level)->constvalue),
 							location);
@@ -186,7 +186,7 @@ aggregate_in(Node *node)
 }
 
 Aggref *
-dp_gate_end_aggregate(FuncExpr *call, Node **value, Node **level)
+dp_ends_aggregate(FuncExpr *call, Node **value, Node **level)
 {
 	List *arguments = arguments_of(call);
 	Aggref *aggref = aggregate_in(linitial(arguments));
@@ -206,8 +206,8 @@ dp_gate_end_aggregate(FuncExpr *call, Node **value, Node **level)
 }
 
 int
-dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int aggno,
-				 Node *level)
+dp_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int aggno,
+			Node *level)
 {
 	int side = side_of(call->funcid);
 	int count = list_length(ends->aggnos);

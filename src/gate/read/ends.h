@@ -26,10 +26,10 @@ typedef struct DpEnds
 	List *types;  /* beside: of the answers, as null constants of them */
 } DpEnds;
 
-extern DpEnds *dp_gate_ends_make(void);
+extern DpEnds *dp_ends_make(void);
 
 /* True for a call of dp_low or dp_high. */
-extern bool dp_gate_is_end(Node *node);
+extern bool dp_ends_is_call(Node *node);
 
 /*
  * The aggregate of such a call, around which there may be casts. level: that
@@ -37,26 +37,25 @@ extern bool dp_gate_is_end(Node *node);
  * feature_not_supported where the argument is no aggregate;
  * invalid_parameter_value (level); with a position and a hint.
  */
-extern Aggref *dp_gate_end_aggregate(FuncExpr *call, Node **value,
-									 Node **level);
+extern Aggref *dp_ends_aggregate(FuncExpr *call, Node **value, Node **level);
 
 /*
  * The number of an end among those of a block, from 0; it is added if need be.
  */
-extern int dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
-							int aggno, Node *level);
+extern int dp_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
+					   int aggno, Node *level);
 
 /*
  * Refuses such calls if they are left in a statement with releases, whose
  * answers would be charged before the calls fail. Error:
  * feature_not_supported.
  */
-extern void dp_gate_refuse_ends(Query *statement);
+extern void dp_ends_refuse(Query *statement);
 
 /* Refuses an invalid level. Error: invalid_parameter_value. */
-extern void dp_gate_check_level(double level, int location);
+extern void dp_ends_check_level(double level, int location);
 
 /* Registers the node; called from dp_release_path_init. */
-extern void dp_gate_ends_init(void);
+extern void dp_ends_init(void);
 
 #endif

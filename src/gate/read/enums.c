@@ -16,7 +16,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/enums.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
 

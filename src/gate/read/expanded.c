@@ -15,7 +15,9 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/text.h"
-#include "gate/read/expression.h"
+#include "gate/read/expanded.h"
+#include "gate/read/operators.h"
+#include "gate/read/parts.h"
 
 /* Parts of what is written out: calls within calls double it each time. */
 #define PARTS_MAX 20000
@@ -151,8 +153,8 @@ static const DpExpr *
 value_of(Call *call, int argno)
 {
 	if (call->values[argno] == NULL)
-		call->values[argno] = dp_expression_read_part(
-			call->scope, list_nth(call->written->args, argno));
+		call->values[argno] =
+			dp_parts_read(call->scope, list_nth(call->written->args, argno));
 	return call->values[argno];
 }
 
@@ -173,7 +175,7 @@ text_of(Call *call, int argno)
 	cast->resulttype = TEXTOID;
 	cast->resultcollid = C_COLLATION_OID;
 	cast->location = value->location;
-	return dp_calls_read_cast(call->scope, cast, value);
+	return dp_operators_read_cast(call->scope, cast, value);
 }
 
 /* The same, with another text for null. */
@@ -331,6 +333,7 @@ compare(DpScope *scope, const RowCompareExpr *order, int argno, Oid operator,
 		const DpExpr * const * values)
 {
 	OpExpr *op = makeNode(OpExpr);
+	List *read;
 
 	op->opno = operator;
 	op->opfuncid = get_opcode(operator);
@@ -339,9 +342,9 @@ compare(DpScope *scope, const RowCompareExpr *order, int argno, Oid operator,
 	op->args = list_make2(list_nth(order->largs, argno),
 						  list_nth(order->rargs, argno));
 	op->location = -1;
-	return dp_calls_read_comparison(
-		scope, op,
-		list_make2((void *) values[2 * argno], (void *) values[2 * argno + 1]));
+	read =
+		list_make2((void *) values[2 * argno], (void *) values[2 * argno + 1]);
+	return dp_operators_make(scope, op, DP_EXPR_CALL, &read);
 }
 
 /* a < 1 OR a = 1 AND (the same of the rest) */
@@ -392,10 +395,8 @@ dp_expanded_row_order(DpScope *scope, const RowCompareExpr *order)
 
 	for (i = 0; i < count; i++)
 	{
-		values[2 * i] =
-			dp_expression_read_part(scope, list_nth(order->largs, i));
-		values[2 * i + 1] =
-			dp_expression_read_part(scope, list_nth(order->rargs, i));
+		values[2 * i] = dp_parts_read(scope, list_nth(order->largs, i));
+		values[2 * i + 1] = dp_parts_read(scope, list_nth(order->rargs, i));
 	}
 	result = order_from(scope, order, 0, values);
 	return result == NULL ? NULL : check_call(result);

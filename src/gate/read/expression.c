@@ -16,94 +16,19 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "gate/read/calls.h"
 #include "gate/read/collations.h"
+#include "gate/read/expanded.h"
 #include "gate/read/expression.h"
 #include "gate/read/failing_calls.h"
-#include "gate/read/rows.h"
+#include "gate/read/folding.h"
+#include "gate/read/operators.h"
+#include "gate/read/parameter.h"
+#include "gate/read/parts.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/stack.h"
-
-void
-dp_expression_refuse(const DpScope *scope, Node *node)
-{
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg(
-			 "this expression cannot be used in %s over a protected relation",
-			 scope->what),
-		 errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, IN, BETWEEN, "
-				 "LIKE, CASE, COALESCE and most of PostgreSQL's functions of "
-				 "numbers, texts, dates and times can; compute anything else "
-				 "from the released answer."),
-		 dp_gate_position(exprLocation(node))));
-}
-
-List *
-dp_expression_read_parts(DpScope *scope, List *nodes)
-{
-	List *read = NIL;
-	ListCell *cell;
-
-	foreach (cell, nodes)
-		read = lappend(read,
-					   (void *) dp_expression_read_part(scope, lfirst(cell)));
-	return read;
-}
-
-DpExpr *
-dp_expression_make(DpScope *scope, DpExprKind kind, Node *node, List *args)
-{
-	return dp_expr_over(kind, dp_expr_type_of(node),
-						dp_expression_read_parts(scope, args),
-						exprLocation(node));
-}
-
-const DpExpr *
-dp_expression_make_constant(Node *node)
-{
-	const Const *constant = (const Const *) node;
-	DpExpr *expr = dp_expr_make(DP_EXPR_CONSTANT, dp_expr_type_of(node), 0,
-								NULL, exprLocation(node));
-
-	expr->constant.value = constant->constvalue;
-	expr->constant.isnull = constant->constisnull;
-	return expr;
-}
-
-const DpExpr *
-dp_expression_make_parameter(Node *node)
-{
-	const Param *param = (const Param *) node;
-	bool is_compared = param->paramkind == PARAM_SUBLINK;
-	DpExpr *expr =
-		dp_expr_make(is_compared ? DP_EXPR_COMPARED : DP_EXPR_PARAMETER,
-					 dp_expr_type_of(node), 0, NULL, exprLocation(node));
-
-	expr->parameter = is_compared ? param->paramid - 1 : param->paramid;
-	return expr;
-}
-
-const DpExpr *
-dp_expression_make_moment(Node *node)
-{
-	DpExpr *expr = dp_expr_make(DP_EXPR_MOMENT, dp_expr_type_of(node), 0, NULL,
-								exprLocation(node));
-
-	expr->moment = copyObject(node);
-	return expr;
-}
-
-const DpExpr *
-dp_expression_make_array(DpScope *scope, Node *array, List *elements)
-{
-	DpExpr *expr = dp_expression_make(scope, DP_EXPR_ARRAY, array, elements);
-
-	expr->type.typmod = -1;
-	return expr;
-}
 
 static const DpExpr *
 read_array(DpScope *scope, Node *node)
@@ -113,8 +38,8 @@ read_array(DpScope *scope, Node *node)
 	int i;
 
 	if (array->multidims)
-		dp_expression_refuse(scope, node);
-	expr = dp_expression_make_array(scope, node, array->elements);
+		dp_parts_refuse(scope, node);
+	expr = dp_parts_make_array(scope, node, array->elements);
 	if (!dp_functions_can_be_long(array->element_typeid))
 		return expr;
 	for (i = 0; i < expr->nargs; i++)
@@ -146,10 +71,9 @@ read_element(DpScope *scope, Node *node)
 	if (ref->refassgnexpr != NULL || ref->reflowerindexpr != NIL ||
 		!OidIsValid(get_element_type(ref->refcontainertype)) ||
 		ref->refelemtype >= FirstGenbkiObjectId)
-		dp_expression_refuse(scope, node);
-	return dp_expression_make(
-		scope, DP_EXPR_ELEMENT, node,
-		lcons(ref->refexpr, list_copy(ref->refupperindexpr)));
+		dp_parts_refuse(scope, node);
+	return dp_parts_make(scope, DP_EXPR_ELEMENT, node,
+						 lcons(ref->refexpr, list_copy(ref->refupperindexpr)));
 }
 
 /* GREATEST and LEAST compare by their type's order, texts byte by byte. */
@@ -165,8 +89,8 @@ read_greatest(DpScope *scope, Node *node)
 		dp_collations_check_order(written->inputcollid, written->location);
 	else if (!OidIsValid(less) || less >= FirstNormalObjectId ||
 			 !dp_functions_is_total(get_opcode(less)))
-		dp_calls_refuse(scope, node, written->location);
-	expr = dp_expression_make(
+		dp_operators_refuse(scope, node, written->location);
+	expr = dp_parts_make(
 		scope, written->op == IS_GREATEST ? DP_EXPR_GREATEST : DP_EXPR_LEAST,
 		node, written->args);
 	expr->input_collation = written->inputcollid;
@@ -191,7 +115,7 @@ read_case(DpScope *scope, Node *node)
 							 ? (Node *) written->defresult
 							 : (Node *) makeNullConst(written->casetype, -1,
 													  written->casecollid));
-	expr = dp_expression_make(scope, DP_EXPR_CASE, node, args);
+	expr = dp_parts_make(scope, DP_EXPR_CASE, node, args);
 	expr->has_subject = written->arg != NULL;
 	return expr;
 }
@@ -201,11 +125,11 @@ read_logic(DpScope *scope, Node *node)
 {
 	BoolExpr *written = (BoolExpr *) node;
 
-	return dp_expression_make(scope,
-							  written->boolop == AND_EXPR  ? DP_EXPR_AND
-							  : written->boolop == OR_EXPR ? DP_EXPR_OR
-														   : DP_EXPR_NOT,
-							  node, written->args);
+	return dp_parts_make(scope,
+						 written->boolop == AND_EXPR  ? DP_EXPR_AND
+						 : written->boolop == OR_EXPR ? DP_EXPR_OR
+													  : DP_EXPR_NOT,
+						 node, written->args);
 }
 
 static const DpExpr *
@@ -215,9 +139,8 @@ read_null_test(DpScope *scope, Node *node)
 	DpExpr *expr;
 
 	if (test->argisrow)
-		dp_expression_refuse(scope, node);
-	expr = dp_expression_make(scope, DP_EXPR_NULL_TEST, node,
-							  list_make1(test->arg));
+		dp_parts_refuse(scope, node);
+	expr = dp_parts_make(scope, DP_EXPR_NULL_TEST, node, list_make1(test->arg));
 	expr->is_negated = test->nulltesttype == IS_NOT_NULL;
 	return expr;
 }
@@ -226,8 +149,8 @@ static const DpExpr *
 read_truth_test(DpScope *scope, Node *node)
 {
 	BooleanTest *test = (BooleanTest *) node;
-	DpExpr *expr = dp_expression_make(scope, DP_EXPR_TRUTH_TEST, node,
-									  list_make1(test->arg));
+	DpExpr *expr =
+		dp_parts_make(scope, DP_EXPR_TRUTH_TEST, node, list_make1(test->arg));
 
 	expr->truth = test->booltesttype;
 	return expr;
@@ -250,52 +173,55 @@ read_sublink(DpScope *scope, SubLink *link)
 			equal(lfirst(cell), link))
 			return lfirst(read);
 	}
-	expr = dp_sublinks_read(scope, link);
+	expr = scope->readers->sublink(scope, link);
 	scope->links = lappend(scope->links, link);
 	scope->link_exprs = lappend(scope->link_exprs, (void *) expr);
 	return expr;
 }
 
-const DpExpr *
-dp_expression_read_part(DpScope *scope, Node *node)
+/* Calls; NULL for all else, and for those that cannot be read. */
+static const DpExpr *
+read_call(DpScope *scope, Node *node)
 {
-	const DpExpr *expr;
-
-	dp_stack_enter();
-	if (dp_parameter_is_of_asker(node))
-		return dp_expression_make_parameter(
-			(Node *) dp_parameter_of_asker(scope->planning, node));
 	switch (nodeTag(node))
 	{
-		case T_Var:
-			return dp_scope_column(scope, (Var *) node);
-		case T_Const:
-			return dp_expression_make_constant(node);
-		case T_Param:
-			if (((Param *) node)->paramkind != PARAM_EXTERN &&
-				((Param *) node)->paramkind != PARAM_SUBLINK)
-				break;
-			return dp_expression_make_parameter(node);
 		case T_OpExpr:
-			return dp_calls_read_operator(scope, node, DP_EXPR_CALL);
+			return dp_operators_read(scope, node, DP_EXPR_CALL);
 		case T_DistinctExpr:
-			return dp_calls_read_operator(scope, node, DP_EXPR_DISTINCT);
+			return dp_operators_read(scope, node, DP_EXPR_DISTINCT);
 		case T_NullIfExpr:
-			return dp_calls_read_operator(scope, node, DP_EXPR_NULLIF);
+			return dp_operators_read(scope, node, DP_EXPR_NULLIF);
 		case T_ScalarArrayOpExpr:
 			return dp_calls_read_any(scope, node);
 		case T_FuncExpr:
 			return dp_calls_read_function(scope, node);
 		case T_CoerceViaIO:
-			return dp_calls_read_cast(scope, (CoerceViaIO *) node, NULL);
+			return dp_operators_read_cast(scope, (CoerceViaIO *) node, NULL);
 		case T_RowCompareExpr:
-			expr = dp_expanded_row_order(scope, (RowCompareExpr *) node);
-			if (expr == NULL)
-				break;
-			return expr;
+			return dp_expanded_row_order(scope, (RowCompareExpr *) node);
+		case T_SQLValueFunction:
+			return dp_failing_calls_is_moment(node) ? dp_parts_make_moment(node)
+													: NULL;
+		case T_Aggref:
+		case T_WindowFunc:
+			return !scope->with_totals || (IsA(node, Aggref) &&
+										   ((Aggref *) node)->agglevelsup != 0)
+					   ? NULL
+					   : dp_calls_read_total(scope, node);
+		default:
+			return NULL;
+	}
+}
+
+/* Forms of syntax. */
+static const DpExpr *
+read_form(DpScope *scope, Node *node)
+{
+	switch (nodeTag(node))
+	{
 		case T_RelabelType:
-			return dp_expression_make(scope, DP_EXPR_RELABEL, node,
-									  list_make1(((RelabelType *) node)->arg));
+			return dp_parts_make(scope, DP_EXPR_RELABEL, node,
+								 list_make1(((RelabelType *) node)->arg));
 		case T_SubscriptingRef:
 			return read_element(scope, node);
 		case T_MinMaxExpr:
@@ -311,26 +237,43 @@ dp_expression_read_part(DpScope *scope, Node *node)
 		case T_CaseExpr:
 			return read_case(scope, node);
 		case T_CaseTestExpr:
-			return dp_expression_make(scope, DP_EXPR_CASE_SUBJECT, node, NIL);
+			return dp_parts_make(scope, DP_EXPR_CASE_SUBJECT, node, NIL);
 		case T_CoalesceExpr:
-			return dp_expression_make(scope, DP_EXPR_COALESCE, node,
-									  ((CoalesceExpr *) node)->args);
-		case T_SQLValueFunction:
-			if (!dp_failing_calls_is_moment(node))
-				break;
-			return dp_expression_make_moment(node);
+			return dp_parts_make(scope, DP_EXPR_COALESCE, node,
+								 ((CoalesceExpr *) node)->args);
+		default:
+			return read_call(scope, node);
+	}
+}
+
+const DpExpr *
+dp_expression_read_part(DpScope *scope, Node *node)
+{
+	const DpExpr *expr = NULL;
+
+	dp_stack_enter();
+	if (dp_parameter_is_of_asker(node))
+		return dp_parts_make_parameter(
+			(Node *) dp_parameter_of_asker(scope->planning, node));
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return dp_scope_column(scope, (Var *) node);
+		case T_Const:
+			return dp_parts_make_constant(node);
+		case T_Param:
+			if (((Param *) node)->paramkind == PARAM_EXTERN ||
+				((Param *) node)->paramkind == PARAM_SUBLINK)
+				expr = dp_parts_make_parameter(node);
+			break;
 		case T_SubLink:
 			return read_sublink(scope, (SubLink *) node);
-		case T_Aggref:
-		case T_WindowFunc:
-			if (!scope->with_totals ||
-				(IsA(node, Aggref) && ((Aggref *) node)->agglevelsup != 0))
-				break;
-			return dp_calls_read_total(scope, node);
 		default:
-			break;
+			expr = read_form(scope, node);
 	}
-	dp_expression_refuse(scope, node);
+	if (expr == NULL)
+		dp_parts_refuse(scope, node);
+	return expr;
 }
 
 /*

@@ -15,16 +15,17 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/regproc.h"
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
+#include "gate/read/call_words.h"
 #include "gate/read/collations.h"
 #include "gate/read/failing_calls.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 /* A call that is wrapped, or might be. */
 typedef struct Call
@@ -105,55 +106,11 @@ read_call(Node *node, Call *call)
 	return call->wrapped != NULL && are_plain_arrays(call->args);
 }
 
-const char *
-dp_failing_calls_words(Node *node)
-{
-	static const char *const words[][2] = {
-		{"~~", "LIKE"},		   {"!~~", "NOT LIKE"},		{"~~*", "ILIKE"},
-		{"!~~*", "NOT ILIKE"}, {"~", "operator ~"},		{"!~", "operator !~"},
-		{"~*", "operator ~*"}, {"!~*", "operator !~*"}, {"||", "operator ||"},
-		{"^@", "operator ^@"}, {"->", "operator ->"},	{"->>", "operator ->>"},
-		{"#>", "operator #>"}, {"#>>", "operator #>>"}};
-	size_t i;
-
-	if (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr))
-	{
-		Oid operator= IsA(node, OpExpr) ? ((OpExpr *) node)->opno
-										: ((ScalarArrayOpExpr *) node)->opno;
-		const char *name = get_opname(operator);
-
-		for (i = 0; name != NULL && i < lengthof(words); i++)
-		{
-			if (strcmp(words[i][0], name) == 0)
-				return words[i][1];
-		}
-		return psprintf("operator %s", format_operator(operator));
-	}
-	if (IsA(node, FuncExpr))
-	{
-		FuncExpr *function = (FuncExpr *) node;
-
-		if (function->funcformat == COERCE_EXPLICIT_CALL ||
-			function->funcformat == COERCE_SQL_SYNTAX || function->args == NIL)
-			return psprintf("function %s", format_procedure(function->funcid));
-		return psprintf("a cast from %s to %s",
-						format_type_be(exprType(linitial(function->args))),
-						format_type_be(exprType(node)));
-	}
-	if (IsA(node, CoerceViaIO))
-		return psprintf(
-			"a cast from %s to %s",
-			format_type_be(exprType((Node *) ((CoerceViaIO *) node)->arg)),
-			format_type_be(exprType(node)));
-	return "this expression";
-}
-
-/* Finds what may differ from row to row, also of an outer query. */
+/* What may differ from row to row, also of an outer query. */
 static bool
-varies_walker(Node *node, void *context)
+varies(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -162,12 +119,12 @@ varies_walker(Node *node, void *context)
 			return true;
 		case T_SubLink:
 			return ((SubLink *) node)->testexpr != NULL ||
-				   dp_gate_refers_outward(
+				   dp_publics_refers_outward(
 					   (Query *) ((SubLink *) node)->subselect);
 		case T_Param: /* else the column of a sub-query */
 			return ((Param *) node)->paramkind != PARAM_EXTERN;
 		default:
-			return expression_tree_walker(node, varies_walker, context);
+			return false;
 	}
 }
 
@@ -175,7 +132,7 @@ varies_walker(Node *node, void *context)
 static bool
 is_same_for_all_rows(Node *node)
 {
-	return !varies_walker(node, NULL);
+	return !dp_search_within(node, varies, NULL);
 }
 
 /* Harmless values of types. */
@@ -276,7 +233,7 @@ probe(const Call *call, Node *node)
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s cannot be used in this way over a protected relation",
-					dp_failing_calls_words(node)),
+					dp_call_words(node)),
 			 errhint("The pattern or format is too long, refers back to what "
 					 "it has matched, depends on the server's language, or "
 					 "could take too long to match.")));
@@ -300,7 +257,7 @@ check_constants(const Call *call, Node *node, const char *what)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("%s can be used in %s over a protected relation "
 							"only with a constant",
-							dp_failing_calls_words(node), what),
+							dp_call_words(node), what),
 					 errhint("Write a pattern, format, field or time zone that "
 							 "is the same for all rows."),
 					 dp_gate_position(exprLocation(lfirst(cell)))));
@@ -320,7 +277,7 @@ dp_failing_calls_check(Node *node, const char *what)
 					   get_func_name(call.function));
 	check_constants(&call, node, what);
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
-		OidIsValid(call.input_collation)) /* without one: see expression.c */
+		OidIsValid(call.input_collation)) /* without one: see operators.c */
 		dp_collations_check_order(call.input_collation, exprLocation(node));
 	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
 		OidIsValid(call.input_collation))
@@ -333,21 +290,20 @@ dp_failing_calls_check(Node *node, const char *what)
 }
 
 static bool
-probe_walker(Node *node, void *context)
+probe_node(Node *node, void *context)
 {
 	Call call;
 
-	if (node == NULL)
-		return false;
+	(void) context;
 	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_PROBE) != 0)
 		probe(&call, node);
-	return expression_tree_walker(node, probe_walker, context);
+	return false;
 }
 
 void
 dp_failing_calls_probe(Node *expression)
 {
-	(void) probe_walker(expression, NULL);
+	(void) dp_search_within(expression, probe_node, NULL);
 }
 
 bool

@@ -28,7 +28,4 @@ extern void dp_failing_calls_probe(Node *expression);
 /* True for an expression with one value per execution of a statement: now(). */
 extern bool dp_failing_calls_is_moment(Node *node);
 
-/* The name of a call in SQL, for messages: "LIKE". */
-extern const char *dp_failing_calls_words(Node *node);
-
 #endif

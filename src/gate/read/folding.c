@@ -32,10 +32,12 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-#include "gate/read/expression.h"
-#include "gate/read/failing_calls.h"
+#include "gate/read/call_words.h"
+#include "gate/read/enums.h"
+#include "gate/read/folding.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
+#include "server/search.h"
 
 static const char *const hint =
 	"Compute it from the released answer, or write a constant.";
@@ -119,7 +121,7 @@ check_function(Oid function, Node *call, List *args, const char *what)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_failing_calls_words(call), what),
+						   dp_call_words(call), what),
 					errhint("%s", hint), dp_gate_position(exprLocation(call))));
 }
 
@@ -175,67 +177,97 @@ with_texts(List *args)
 	return result;
 }
 
-/* What is not listed is refused. what: const char *. */
+static void check(Node *node, const char *what);
+
+/* What calls functions: true where it is checked so. */
 static bool
-check_walker(Node *node, void *what)
+check_call(Node *node, const char *what)
 {
-	if (node == NULL)
-		return false;
+	OpExpr *op = (OpExpr *) node;
+	ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) node;
+	FuncExpr *call = (FuncExpr *) node;
+
 	switch (nodeTag(node))
 	{
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr: /* of one layout */
-		{
-			OpExpr *op = (OpExpr *) node;
-
 			set_opfuncid(op);
 			check_operator(op->opno, op->opfuncid, node, op->args, what);
-			break;
-		}
+			return true;
 		case T_ScalarArrayOpExpr:
-		{
-			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
-
-			set_sa_opfuncid(op);
-			check_operator(op->opno, op->opfuncid, node, op->args, what);
-			break;
-		}
+			set_sa_opfuncid(any);
+			check_operator(any->opno, any->opfuncid, node, any->args, what);
+			return true;
 		case T_FuncExpr:
-		{
-			FuncExpr *call = (FuncExpr *) node;
-
 			call->args = with_texts(call->args);
 			check_function(call->funcid, node, call->args, what);
-			break;
-		}
-		case T_CoerceViaIO: /* by an output and an input function */
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What calls functions of types alone. */
+static bool
+is_of_plain_types(Node *node)
+{
+	CoerceViaIO *cast =
+		(CoerceViaIO *) node; /* by output and input functions */
+
+	return is_plain(exprType(node)) &&
+		   (!IsA(node, CoerceViaIO) ||
+			is_plain(getBaseType(exprType((Node *) cast->arg))));
+}
+
+/* What is not evaluated itself; true for what that is. */
+static bool
+check_parts(Node *node, const char *what)
+{
+	Aggref *aggref = (Aggref *) node;
+	WindowFunc *window = (WindowFunc *) node;
+
+	switch (nodeTag(node))
+	{
+		case T_Aggref: /* of the extension's own */
+			check((Node *) aggref->aggdirectargs, what);
+			check((Node *) aggref->args, what);
+			check((Node *) aggref->aggfilter, "FILTER");
+			return true;
+		case T_SubLink: /* its query is folded by itself */
+			check(((SubLink *) node)->testexpr, what);
+			return true;
+		case T_WindowFunc:
+			check((Node *) window->args, what);
+			check((Node *) window->aggfilter, "FILTER");
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What is not listed is refused. what: const char *. */
+static DpVisit
+check_node(Node *node, const List *around, void *what)
+{
+	(void) around;
+	if (check_call(node, what))
+		return DP_VISIT_PARTS;
+	if (check_parts(node, what))
+		return DP_VISIT_NEXT;
+	switch (nodeTag(node))
+	{
+		case T_CoerceViaIO:
 			if (!dp_enums_is_cast((CoerceViaIO *) node) &&
-				(!is_plain(getBaseType(
-					 exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
-				 !is_plain(exprType(node))))
+				!is_of_plain_types(node))
 				refuse_node(node, what);
 			break;
 		case T_ArrayCoerceExpr:
 		case T_MinMaxExpr: /* compares by its type's order */
 		case T_SubscriptingRef:
-			if (!is_plain(exprType(node)))
+			if (!is_of_plain_types(node))
 				refuse_node(node, what);
 			break;
-		case T_Aggref: /* of the extension's own; it is not evaluated itself */
-		{
-			Aggref *aggref = (Aggref *) node;
-
-			return check_walker((Node *) aggref->aggdirectargs, what) ||
-				   check_walker((Node *) aggref->args, what) ||
-				   check_walker((Node *) aggref->aggfilter, "FILTER");
-		}
-		case T_SubLink: /* its query is folded by itself */
-			return check_walker(((SubLink *) node)->testexpr, what);
-		case T_WindowFunc: /* it is not evaluated itself */
-			return check_walker((Node *) ((WindowFunc *) node)->args, what) ||
-				   check_walker((Node *) ((WindowFunc *) node)->aggfilter,
-								"FILTER");
 		case T_RowExpr:
 			if (((RowExpr *) node)->row_typeid != RECORDOID)
 				refuse_node(node, what);
@@ -262,7 +294,13 @@ check_walker(Node *node, void *what)
 		default:
 			refuse_node(node, what);
 	}
-	return expression_tree_walker(node, check_walker, what);
+	return DP_VISIT_PARTS;
+}
+
+static void
+check(Node *node, const char *what)
+{
+	(void) dp_search(node, check_node, (void *) what, 0);
 }
 
 Node *
@@ -294,7 +332,7 @@ dp_folding_evaluate(Node *expression)
 Node *
 dp_folding_fold(Node *expression, const char *what)
 {
-	(void) check_walker(expression, (void *) what);
+	check(expression, what);
 	expression = dp_folding_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;

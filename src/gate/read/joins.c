@@ -5,7 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/refusal.h"
 
@@ -23,7 +23,7 @@ refuse(const DpScope *scope, const DpJoined *joined, const DpOwner *owner)
 			"a key anyway, or the protected relation LEFT JOIN the "
 			"other.",
 			joined->location);
-	location = dp_gate_location_of_entry(
+	location = dp_locations_of_entry(
 		scope->query, list_nth_int(joined->entries, owner->problem_input));
 	if (owner->problem == DP_OWNER_COLLATION)
 		dp_gate_refuse(

@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/read/key_filter.h"
+#include "server/search.h"
 
 /* A condition, and the keys that it may name. */
 typedef struct Filter
@@ -54,24 +55,19 @@ is_exact(Oid type)
  * over rows is decided when WHERE is read.
  */
 static bool
-other_walker(Node *node, Filter *filter)
+is_other(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		filter->names_key = true;
-		return ((Var *) node)->varlevelsup != 0 ||
-			   !is_exact(((Var *) node)->vartype) ||
-			   !list_member(filter->keys, node);
-	}
-	if (IsA(node, SubLink))
-		return true;
-	return expression_tree_walker(node, other_walker, filter);
+	Filter *filter = context;
+
+	filter->names_key |= IsA(node, Var);
+	return IsA(node, SubLink) ||
+		   (IsA(node, Var) && (((Var *) node)->varlevelsup != 0 ||
+							   !is_exact(((Var *) node)->vartype) ||
+							   !list_member(filter->keys, node)));
 }
 
 void
-dp_gate_filter_keys(Query *query)
+dp_key_filter_repeat(Query *query)
 {
 	Filter filter = {
 		get_sortgrouplist_exprs(query->groupClause, query->targetList), false};
@@ -83,7 +79,7 @@ dp_gate_filter_keys(Query *query)
 	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
 	{
 		filter.names_key = false;
-		if (!other_walker(lfirst(cell), &filter) && filter.names_key)
+		if (!dp_search_any(lfirst(cell), is_other, &filter) && filter.names_key)
 			conditions = lappend(conditions, copyObject(lfirst(cell)));
 	}
 	if (conditions == NIL)

@@ -14,6 +14,6 @@
  * released rows there, after the noise and outside of the question, so the
  * answer's privacy and its price are as before.
  */
-extern void dp_gate_filter_keys(Query *query);
+extern void dp_key_filter_repeat(Query *query);
 
 #endif

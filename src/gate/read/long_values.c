@@ -34,8 +34,7 @@ typedef struct Count
 static bool
 makes_value(const DpExpr *expr)
 {
-	while (expr->kind == DP_EXPR_RELABEL)
-		expr = expr->args[0];
+	expr = dp_expr_unlabelled(expr);
 	return dp_functions_wrapped(expr) != NULL &&
 		   dp_functions_can_be_long(expr->type.oid);
 }
@@ -43,8 +42,7 @@ makes_value(const DpExpr *expr)
 static bool
 is_short_constant(const DpExpr *expr)
 {
-	while (expr->kind == DP_EXPR_RELABEL)
-		expr = expr->args[0];
+	expr = dp_expr_unlabelled(expr);
 	return expr->kind == DP_EXPR_CONSTANT &&
 		   (expr->constant.isnull ||
 			!dp_functions_can_be_long(expr->type.oid) ||

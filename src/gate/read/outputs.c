@@ -9,7 +9,9 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
+#include "gate/read/unit_columns.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
@@ -111,54 +113,6 @@ change_all(List *exprs, DpExprChange change, void *context)
 }
 
 /*
- * The unit
- */
-
-/* Adds columns of the rows to keys, unless they are among them. */
-static List *
-add_columns(List *keys, const DpNode *rows, const List *columns)
-{
-	ListCell *cell;
-
-	foreach (cell, columns)
-	{
-		int number = lfirst_int(cell);
-		const DpExpr *column = dp_expr_column((DpColumnName){0, number},
-											  rows->columns[number].type, -1);
-
-		if (dp_expr_number(keys, column) < 0)
-			keys = lappend(keys, (void *) column);
-	}
-	return keys;
-}
-
-/*
- * For groups and windows: adds columns of the unit to keys that determine it, which
- * make the same groups as before. None are added to none: that is one group, also
- * of no rows, where a row around says whose all of them are. what: "DISTINCT" ...
- */
-static List *
-add_unit(const DpOutputs *outputs, List *keys, const char *what, int location)
-{
-	const DpNode *rows = outputs->rows;
-	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *name = dp_owner_value_name(owner);
-	bool is_determined =
-		dp_owner_is_determined(owner, rows->facts->equal, keys);
-
-	if (outputs->unit == DP_UNIT_OUTSIDE && !is_determined)
-		return keys;
-	if (!is_determined)
-		dp_gate_refuse(psprintf("%s of several privacy units' rows", what),
-					   "Name the column that is the privacy unit, or a key "
-					   "that tells it, among its keys; or ask about the rows "
-					   "themselves.",
-					   location);
-	return name == NULL || keys == NIL ? keys
-									   : add_columns(keys, rows, name->columns);
-}
-
-/*
  * Groups
  *
  * Expressions over groups are read over the rows and then taken apart: what is
@@ -257,8 +211,9 @@ make_groups(DpOutputs *outputs, List *having)
 		query->havingQual == NULL)
 		return;
 	grouping.keys =
-		add_unit(outputs, written, "GROUP BY or an aggregate in a sub-query",
-				 dp_gate_location_of_query(query));
+		dp_unit_columns_add(outputs->rows, outputs->unit, written,
+							"GROUP BY or an aggregate in a sub-query",
+							dp_locations_of_query(query));
 
 	(void) change_all(list_concat_copy(outputs->exprs, having), add_determined,
 					  &grouping);
@@ -294,8 +249,8 @@ make_distinct(DpOutputs *outputs)
 								   (DpColumnName){0, list_length(exprs)},
 								   ((const DpExpr *) lfirst(expr))->type, -1));
 	}
-	keys = add_unit(outputs, list_copy(keys), "DISTINCT",
-					dp_gate_location_of_query(query));
+	keys = dp_unit_columns_add(outputs->rows, outputs->unit, list_copy(keys),
+							   "DISTINCT", dp_locations_of_query(query));
 	group = make_group(outputs, keys, NIL, query->distinctClause);
 	group->is_distinct = true;
 	rows = add_facts(&group->node);
@@ -331,7 +286,7 @@ location_of(const DpOutputs *outputs, const Calls *calls,
 		if (call->total->window->winref == clause->winref)
 			return call->location;
 	}
-	return dp_gate_location_of_query(outputs->scope->query);
+	return dp_locations_of_query(outputs->scope->query);
 }
 
 static void
@@ -356,7 +311,8 @@ read_frame(const DpOutputs *outputs, WindowClause *clause, int location)
 	DpWindowFrame *frame = palloc0(sizeof(DpWindowFrame));
 	List *written = of_clauses(outputs, clause->partitionClause);
 
-	frame->partition = add_unit(outputs, written, "a window", location);
+	frame->partition = dp_unit_columns_add(outputs->rows, outputs->unit,
+										   written, "a window", location);
 	if (clause->startOffset != NULL || clause->endOffset != NULL)
 		dp_gate_refuse("a window frame with an offset",
 					   "Write lag or lead, or UNBOUNDED PRECEDING.",
@@ -439,28 +395,6 @@ make_windows(DpOutputs *outputs)
  * The whole
  */
 
-/* Columns that are put out to name the unit. */
-static List *
-hidden_columns(const DpOutputs *outputs, List *seen)
-{
-	const DpOwner *owner = &outputs->rows->facts->owner;
-	const DpUnitName *value = dp_owner_value_name(owner);
-	List *before = outputs->unit == DP_UNIT_ALONG ? seen : NIL;
-	List *columns = list_copy(before);
-	ListCell *cell;
-
-	if (outputs->unit == DP_UNIT_OUTSIDE)
-		return NIL;
-	foreach (cell, owner->names)
-	{
-		const DpUnitName *name = lfirst(cell);
-
-		if (name->depth == 0 && (value == NULL || name == value))
-			columns = add_columns(columns, outputs->rows, name->columns);
-	}
-	return list_copy_tail(columns, list_length(before));
-}
-
 /*
  * Whether expressions are all columns of the rows, in order. Above windows they are
  * written out, for the order of rows depends on what is named.
@@ -484,7 +418,8 @@ is_same(const DpNode *rows, List *exprs)
 static const DpNode *
 project(const DpOutputs *outputs, List *exprs, List *names)
 {
-	exprs = list_concat(exprs, hidden_columns(outputs, exprs));
+	exprs = list_concat(
+		exprs, dp_unit_columns_hidden(outputs->rows, outputs->unit, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
 	return add_facts(&dp_node_project(outputs->rows, exprs, names, -1)->node);

@@ -11,26 +11,21 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/parameter.h"
+#include "gate/read/parts.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/shown.h"
 #include "server/queries.h"
+#include "server/search.h"
 
-static bool
-most_walker(Node *node, int *most)
+static DpVisit
+find_most(Node *node, const List *around, void *most)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-	{
-		*most = Max(*most, ((Param *) node)->paramid);
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, most_walker, most, 0);
-	return expression_tree_walker(node, most_walker, most);
+		*(int *) most = Max(*(int *) most, ((Param *) node)->paramid);
+	return DP_VISIT_PARTS;
 }
 
 int
@@ -38,7 +33,7 @@ dp_parameter_first(Query *statement, ParamListInfo params)
 {
 	int most = params == NULL ? 0 : params->numParams;
 
-	(void) most_walker((Node *) statement, &most);
+	(void) dp_search((Node *) statement, find_most, &most, 0);
 	return most + 1;
 }
 
@@ -54,9 +49,10 @@ dp_parameter_is_value(const SubLink *link)
 	Query *query = castNode(Query, link->subselect);
 
 	return link->subLinkType == EXPR_SUBLINK &&
-		   (dp_gate_reads_release(query) || !dp_gate_has_one_row(query)) &&
-		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query) &&
-		   dp_gate_shows_all(query);
+		   (dp_publics_reads_release(query) ||
+			!dp_publics_has_one_row(query)) &&
+		   !dp_publics_reads_protected(query) &&
+		   !dp_publics_refers_outward(query) && dp_shown_all(query);
 }
 
 /* Beneath a release these would be evaluated as the owner. */
@@ -82,12 +78,11 @@ dp_parameter_is_of_asker(const Node *node)
 	return true;
 }
 
-/* Finds what may differ between two evaluations. */
+/* What may differ between two evaluations. */
 static bool
-varies_walker(Node *node, void *context)
+varies(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	switch (nodeTag(node))
 	{
 		case T_Const:
@@ -95,19 +90,16 @@ varies_walker(Node *node, void *context)
 		case T_Param:
 			return ((Param *) node)->paramkind != PARAM_EXTERN;
 		case T_FuncExpr:
-			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
-				func_volatile(((FuncExpr *) node)->funcid) !=
-					PROVOLATILE_IMMUTABLE)
-				return true;
-			break;
+			return ((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				   func_volatile(((FuncExpr *) node)->funcid) !=
+					   PROVOLATILE_IMMUTABLE;
 		case T_RelabelType:
 		case T_ArrayExpr:
 		case T_List:
-			break;
+			return false;
 		default:
 			return true;
 	}
-	return expression_tree_walker(node, varies_walker, context);
 }
 
 /*
@@ -115,12 +107,11 @@ varies_walker(Node *node, void *context)
  * sub-queries are read for what is wrong with themselves, and refused after.
  */
 static Node *
-take_values(Node *node, void *context)
+take_value(Node *node, int depth, void *context)
 {
 	DpScope *scope = context;
 
-	if (node == NULL)
-		return NULL;
+	(void) depth;
 	if (dp_parameter_is_of_asker(node))
 		return (Node *) dp_parameter_of_asker(scope->planning, node);
 	if (IsA(node, SubLink))
@@ -130,16 +121,16 @@ take_values(Node *node, void *context)
 		if (dp_parameter_is_value(link))
 			return (Node *) dp_parameter_of_query(scope->planning, node,
 												  (Query *) link->subselect);
-		(void) dp_sublinks_read(scope, link);
+		(void) scope->readers->sublink(scope, link);
 		return node;
 	}
-	return expression_tree_mutator(node, take_values, context);
+	return NULL;
 }
 
 void
 dp_parameter_check(Node *node, int location)
 {
-	if (varies_walker(node, NULL))
+	if (dp_search_any(node, varies, NULL))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("parameters of a private aggregate over a protected "
@@ -151,7 +142,7 @@ dp_parameter_check(Node *node, int location)
 Node *
 dp_parameter_take(DpScope *scope, Node *node)
 {
-	node = take_values(node, scope);
+	node = dp_search_replace(node, take_value, scope);
 	dp_parameter_check(node, exprLocation(node));
 	return node;
 }
@@ -160,10 +151,10 @@ const DpExpr *
 dp_parameter_read(Node *node)
 {
 	if (IsA(node, Const))
-		return dp_expression_make_constant(node);
+		return dp_parts_make_constant(node);
 	if (IsA(node, Param))
-		return dp_expression_make_parameter(node);
-	return dp_expression_make_moment(node);
+		return dp_parts_make_parameter(node);
+	return dp_parts_make_moment(node);
 }
 
 /*

@@ -15,42 +15,37 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/folding.h"
 #include "gate/read/probe.h"
 #include "gate/relations/kept_back.h"
 #include "gate/relations/private_aggregates.h"
 #include "server/compat.h"
+#include "server/search.h"
 
-/* Finds what is not a constant, nor made of such by the server's own means. */
+/* What is not a constant, nor made of such by the server's own means. */
 static bool
-unknown_walker(Node *node, void *context)
+is_unknown(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	switch (nodeTag(node))
 	{
 		case T_Const:
 			return ((Const *) node)->consttype >= FirstNormalObjectId;
 		case T_OpExpr:
-			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
-				func_volatile(get_opcode(((OpExpr *) node)->opno)) !=
-					PROVOLATILE_IMMUTABLE)
-				return true;
-			break;
+			return ((OpExpr *) node)->opno >= FirstNormalObjectId ||
+				   func_volatile(get_opcode(((OpExpr *) node)->opno)) !=
+					   PROVOLATILE_IMMUTABLE;
 		case T_FuncExpr:
-			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
-				func_volatile(((FuncExpr *) node)->funcid) !=
-					PROVOLATILE_IMMUTABLE)
-				return true;
-			break;
+			return ((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				   func_volatile(((FuncExpr *) node)->funcid) !=
+					   PROVOLATILE_IMMUTABLE;
 		case T_BoolExpr:
 		case T_RelabelType:
 		case T_List:
-			break;
+			return false;
 		default:
 			return true;
 	}
-	return expression_tree_walker(node, unknown_walker, context);
 }
 
 /* The constant that an expression is; NULL where it may be another. */
@@ -59,7 +54,7 @@ constant_of(Node *expression)
 {
 	Node *folded;
 
-	if (expression == NULL || unknown_walker(expression, NULL))
+	if (expression == NULL || dp_search_any(expression, is_unknown, NULL))
 		return NULL;
 	folded = dp_folding_evaluate(copyObject(expression));
 	return IsA(folded, Const) ? (Const *) folded : NULL;
@@ -107,7 +102,7 @@ has_no_rows(const Query *query)
 {
 	if (is_zero(query->limitCount))
 		return true;
-	if (query->jointree == NULL || dp_gate_has_private_aggregates(query))
+	if (query->jointree == NULL || dp_private_aggregates_in(query))
 		return false;
 	if (is_never_true(query->havingQual))
 		return true;
@@ -120,27 +115,26 @@ has_no_rows(const Query *query)
 /*
  * Finds what the server would refuse, apart from the rows that are kept back.
  */
-static bool
-refused_walker(Node *node, void *context)
+static DpVisit
+find_refused(Node *node, const List *around, void *context)
 {
 	Query *query = (Query *) node;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, refused_walker, context);
+		return DP_VISIT_PARTS;
 	if (query->commandType != CMD_SELECT || query->rowMarks != NIL)
-		return true;
+		return DP_VISIT_FOUND;
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (!dp_compat_is_allowed(query, rte) &&
-			!dp_gate_is_kept_back(query, rte))
-			return true;
+		if (!dp_compat_is_allowed(query, rte) && !dp_kept_back_is(query, rte))
+			return DP_VISIT_FOUND;
 	}
-	return query_tree_walker(query, refused_walker, context, 0);
+	return DP_VISIT_PARTS;
 }
 
 /* Columns of the same names and types, and nothing in them. */
@@ -176,19 +170,18 @@ has_constant_row(const Query *query)
 		   query->groupingSets == NIL && !query->hasSubLinks &&
 		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
 		   query->jointree != NULL && is_never_true(query->jointree->quals) &&
-		   !dp_gate_has_private_aggregates(query);
+		   !dp_private_aggregates_in(query);
 }
 
 /* Columns of the query itself become null: no row is there to have one. */
 static Node *
-without_columns(Node *node, void *context)
+null_for_column(Node *node, int depth, void *context)
 {
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
-		return (Node *) makeNullConst(exprType(node), exprTypmod(node),
-									  exprCollation(node));
-	return expression_tree_mutator(node, without_columns, context);
+	(void) context;
+	return IsA(node, Var) && (int) ((Var *) node)->varlevelsup == depth
+			   ? (Node *) makeNullConst(exprType(node), exprTypmod(node),
+										exprCollation(node))
+			   : NULL;
 }
 
 /* Keeps the clauses that apply to the one row of such a query. */
@@ -196,9 +189,10 @@ static void
 keep_row(Query *empty, const Query *query)
 {
 	empty->hasAggs = true;
-	empty->targetList =
-		(List *) without_columns((Node *) query->targetList, NULL);
-	empty->havingQual = without_columns(query->havingQual, NULL);
+	empty->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   null_for_column, NULL);
+	empty->havingQual =
+		dp_search_replace(query->havingQual, null_for_column, NULL);
 	empty->distinctClause = query->distinctClause;
 	empty->hasDistinctOn = query->hasDistinctOn;
 	empty->sortClause = query->sortClause;
@@ -208,14 +202,14 @@ keep_row(Query *empty, const Query *query)
 }
 
 bool
-dp_gate_empty_probe(Query *query)
+dp_probe_empty(Query *query)
 {
 	bool has_row = has_constant_row(query);
 	Query *empty;
 
 	if (query->commandType != CMD_SELECT || (!has_row && !has_no_rows(query)) ||
-		!OidIsValid(dp_gate_kept_back(query, true)) ||
-		refused_walker((Node *) query, NULL))
+		!OidIsValid(dp_kept_back_find(query, true)) ||
+		dp_search((Node *) query, find_refused, NULL, 0))
 		return false;
 	has_row = has_row && !has_no_rows(query);
 	dp_compat_flatten_groups(query);

@@ -19,6 +19,6 @@
  * replaced as described above, and true is returned. Not if the server would
  * refuse something else that it names.
  */
-extern bool dp_gate_empty_probe(Query *query);
+extern bool dp_probe_empty(Query *query);
 
 #endif

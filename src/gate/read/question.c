@@ -21,9 +21,11 @@
 #include "gate/read/expression.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
+#include "gate/read/readers.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
-#include "gate/read/rows.h"
+#include "gate/read/read_from.h"
+#include "gate/read/scans.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
@@ -35,10 +37,10 @@ check_shape(const Query *query)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		dp_gate_refuse("this statement", "Write a plain SELECT.",
-					   dp_gate_location_of_query(query));
+					   dp_locations_of_query(query));
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
-					   dp_gate_location_of_query(query));
+					   dp_locations_of_query(query));
 	dp_released_check_groupings(query);
 }
 
@@ -46,7 +48,7 @@ check_shape(const Query *query)
 static const DpNode *
 read_rows(DpScope *scope, int location)
 {
-	const DpNode *rows = dp_rows_read_from(scope);
+	const DpNode *rows = dp_read_from(scope);
 
 	if (!rows->facts->owner.is_owned)
 		dp_gate_refuse("an aggregate over rows without a privacy unit",
@@ -204,7 +206,8 @@ add_up(List *aggregates)
 
 	foreach (cell, aggregates)
 	{
-		if (!dp_gate_traits_of(((const DpAsked *) lfirst(cell))->aggref)
+		if (!dp_private_aggregates_traits(
+				 ((const DpAsked *) lfirst(cell))->aggref)
 				 ->adds_up)
 			return false;
 	}
@@ -269,7 +272,8 @@ fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
 
 		grouping->is_keys_alone =
 			list_length(question->aggregates) == 1 && keys != NIL &&
-			dp_gate_is_keys_aggregate(first->aggref) && are_public(domains);
+			dp_rewrite_aggregate_is_of_keys(first->aggref) &&
+			are_public(domains);
 		if (question->are_of_one && question->several)
 		{
 			keys = question->keys;
@@ -318,7 +322,7 @@ leave_keys_alone(Query *block, DpReleasedColumns *released, List *domains)
 
 	if (released->written->are_several || domains == NIL ||
 		!are_public(domains) || list_length(released->aggregates) != 1 ||
-		!dp_gate_is_keys_aggregate(first->aggref))
+		!dp_rewrite_aggregate_is_of_keys(first->aggref))
 		return;
 	released->aggregates = NIL;
 	block->targetList =
@@ -328,8 +332,9 @@ leave_keys_alone(Query *block, DpReleasedColumns *released, List *domains)
 const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
-	int location = dp_gate_location_of_query(block);
-	DpScope scope = {.planning = planning, .query = block};
+	int location = dp_locations_of_query(block);
+	DpScope scope = {
+		.readers = &dp_readers, .planning = planning, .query = block};
 	DpWrittenGroupings written;
 	DpAskedRows asked = {.scope = &scope};
 	DpReleasedColumns released = {.written = &written, .rows = &asked};
@@ -349,7 +354,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 	keys = read_keys(&scope, &written, &released.numbers);
 	domains = dp_domain_of_keys(asked.rows, keys);
 	released.keys = keys;
-	released.ends = dp_gate_ends_make();
+	released.ends = dp_ends_make();
 	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
 

@@ -17,6 +17,7 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/kinds.h"
+#include "server/search.h"
 
 /*
  * The groupings of a block: GROUP BY, GROUPING SETS, ROLLUP and CUBE.
@@ -194,11 +195,11 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 	Var *answer;
 	int number;
 
-	aggref = dp_gate_end_aggregate(call, &value, &level);
+	aggref = dp_ends_aggregate(call, &value, &level);
 	answer = (Var *) replace_aggregate(aggref, released);
-	number = dp_gate_ends_add(
-		released->ends, call, aggref,
-		answer->varattno - list_length(released->keys) - 1, level);
+	number =
+		dp_ends_add(released->ends, call, aggref,
+					answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
 	released->end = aggref;
 	released->end_column = answer;
@@ -208,10 +209,10 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 }
 
 static bool
-number_walker(Node *node, const DpReleasedColumns *released)
+number_column(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	const DpReleasedColumns *released = context;
+
 	if (IsA(node, Var) && ((Var *) node)->varattno < 0)
 	{
 		Var *column = (Var *) node;
@@ -224,9 +225,8 @@ number_walker(Node *node, const DpReleasedColumns *released)
 											 : known + FIRST_END_COLUMN -
 												   column->varattno + 1);
 		column->varattnosyn = column->varattno;
-		return false;
 	}
-	return expression_tree_walker(node, number_walker, (void *) released);
+	return false;
 }
 
 static Node *
@@ -249,13 +249,13 @@ check_subquery(SubLink *link)
 {
 	Query *query = (Query *) link->subselect;
 
-	if (dp_gate_reads_protected(query))
+	if (dp_publics_reads_protected(query))
 		dp_gate_refuse("a sub-query over a protected relation beside the "
 					   "aggregates",
 					   "Write private aggregates in it, or join what it "
 					   "reads in FROM.",
 					   link->location);
-	if (dp_gate_refers_outward(query))
+	if (dp_publics_refers_outward(query))
 		dp_gate_refuse("a sub-query over released rows that refers to a "
 					   "column of the question",
 					   "Write it in an outer query around the released "
@@ -274,16 +274,15 @@ grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 }
 
 static Node *
-replace(Node *node, DpReleasedColumns *released)
+replacement(Node *node, int depth, void *context)
 {
-	int key;
+	DpReleasedColumns *released = context;
+	int key = position_of(node, released->written->keys);
 
-	if (node == NULL)
-		return NULL;
-	key = position_of(node, released->written->keys);
+	(void) depth;
 	if (key > 0)
 		return replace_key(node, key - 1, released);
-	if (dp_gate_is_end(node))
+	if (dp_ends_is_call(node))
 		return replace_end((FuncExpr *) node, released);
 	switch (nodeTag(node))
 	{
@@ -304,11 +303,18 @@ replace(Node *node, DpReleasedColumns *released)
 			break;
 		case T_SubLink:
 			check_subquery((SubLink *) node);
-			break;
+			return NULL;
+		case T_Query:
+			return node;
 		default:
-			break;
+			return NULL;
 	}
-	return expression_tree_mutator(node, replace, released);
+}
+
+static Node *
+replace(Node *node, DpReleasedColumns *released)
+{
+	return dp_search_replace(node, replacement, released);
 }
 
 /*
@@ -373,6 +379,7 @@ dp_released_replace(Query *block, DpReleasedColumns *released)
 {
 	block->targetList = (List *) replace((Node *) block->targetList, released);
 	block->havingQual = replace_having(block, released);
-	(void) number_walker((Node *) block->targetList, released);
-	(void) number_walker(block->havingQual, released);
+	(void) dp_search_within((Node *) block->targetList, number_column,
+							released);
+	(void) dp_search_within(block->havingQual, number_column, released);
 }

@@ -13,8 +13,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -30,6 +28,7 @@
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/settings.h"
 #include "server/stack.h"
 
@@ -78,7 +77,7 @@ is_unit(Query *query, Node *expression)
 	Oid relation;
 	AttrNumber column;
 
-	return dp_gate_source_column(query, expression, &relation, &column)
+	return dp_source_column(query, expression, &relation, &column)
 			   ? tells_unit(relation, column)
 			   : is_unit_of_union(query, expression);
 }
@@ -87,7 +86,8 @@ is_unit(Query *query, Node *expression)
 static bool
 is_unit_of_union(Query *query, Node *expression)
 {
-	const Var *var = expression == NULL ? NULL : dp_gate_column_of(expression);
+	const Var *var =
+		expression == NULL ? NULL : dp_relations_column_of(expression);
 	Query *within;
 	ListCell *cell;
 
@@ -118,25 +118,28 @@ typedef struct Search
 } Search;
 
 /* Whether that other column is a unit. Only conditions that are ANDed count. */
-static bool
-equals_unit_walker(Node *node, Search *search)
+static DpVisit
+find_equal_unit(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
-	{
-		Node *left = linitial(((OpExpr *) node)->args);
-		Node *right = lsecond(((OpExpr *) node)->args);
+	const Search *search = context;
+	Node *left;
+	Node *right;
 
-		return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
-			   ((equal(left, search->column) &&
-				 is_unit(search->query, right)) ||
-				(equal(right, search->column) && is_unit(search->query, left)));
-	}
+	(void) around;
 	if (IsA(node, FromExpr) || IsA(node, JoinExpr) || IsA(node, List) ||
 		is_andclause(node))
-		return expression_tree_walker(node, equals_unit_walker, search);
-	return false;
+		return DP_VISIT_PARTS;
+	if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
+		return DP_VISIT_NEXT;
+	left = linitial(((OpExpr *) node)->args);
+	right = lsecond(((OpExpr *) node)->args);
+	return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
+				   ((equal(left, search->column) &&
+					 is_unit(search->query, right)) ||
+					(equal(right, search->column) &&
+					 is_unit(search->query, left)))
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_NEXT;
 }
 
 /*
@@ -157,7 +160,7 @@ is_of_units(Query *query)
 			query, get_sortgroupclause_expr(lfirst(cell), query->targetList)};
 
 		if (is_unit(query, search.column) ||
-			equals_unit_walker((Node *) query->jointree, &search))
+			dp_search((Node *) query->jointree, find_equal_unit, &search, 0))
 			return true;
 	}
 	return false;
@@ -175,15 +178,16 @@ combines_rows(const Query *query)
 /* Replaces a query's aggregates by private ones. */
 
 static Node *
-rewrite_mutator(Node *node, Query *query)
+private_aggregate(Node *node, int depth, void *query)
 {
-	if (node == NULL || IsA(node, Query))
+	(void) depth;
+	if (IsA(node, Query))
 		return node;
-	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
-		return dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid)
-				   ? node
-				   : dp_gate_rewrite_aggregate((Aggref *) node, query);
-	return expression_tree_mutator(node, rewrite_mutator, query);
+	if (!IsA(node, Aggref) || ((Aggref *) node)->agglevelsup != 0)
+		return NULL;
+	return dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid)
+			   ? node
+			   : dp_rewrite_aggregate((Aggref *) node, query);
 }
 
 /* Refuses DISTINCT where other clauses choose or make rows before it. */
@@ -218,7 +222,7 @@ ask_for_keys(Query *query)
 	}
 	query->targetList =
 		lappend(query->targetList,
-				makeTargetEntry((Expr *) dp_gate_make_keys_aggregate(),
+				makeTargetEntry((Expr *) dp_rewrite_aggregate_make_of_keys(),
 								list_length(query->targetList) + 1,
 								pstrdup("dp_keys"), true));
 	query->hasAggs = true;
@@ -229,9 +233,10 @@ static void
 make_block(Query *query, const Rewriting *rewriting)
 {
 	dp_compat_flatten_groups(query);
-	query->targetList =
-		(List *) rewrite_mutator((Node *) query->targetList, query);
-	query->havingQual = rewrite_mutator(query->havingQual, query);
+	query->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   private_aggregate, query);
+	query->havingQual =
+		dp_search_replace(query->havingQual, private_aggregate, query);
 	if (!query->hasAggs && query->groupingSets == NIL)
 		ask_for_keys(query);
 	*rewriting->is_changed = true;
@@ -243,19 +248,20 @@ make_block(Query *query, const Rewriting *rewriting)
  * Rewrites sub-queries in expressions, except correlated ones beneath a block,
  * which belong to it.
  */
-static bool
-sublinks_walker(Node *node, Rewriting *rewriting)
+static DpVisit
+rewrite_sublink(Node *node, const List *around, void *context)
 {
-	if (node == NULL || IsA(node, Query))
-		return false;
+	const Rewriting *rewriting = context;
+
+	(void) around;
 	if (IsA(node, SubLink))
 	{
 		Query *query = castNode(Query, ((SubLink *) node)->subselect);
 
-		if (!rewriting->is_beneath || !dp_gate_refers_outward(query))
+		if (!rewriting->is_beneath || !dp_publics_refers_outward(query))
 			rewrite_query(query, *rewriting);
 	}
-	return expression_tree_walker(node, sublinks_walker, rewriting);
+	return IsA(node, Query) ? DP_VISIT_NEXT : DP_VISIT_PARTS;
 }
 
 static void
@@ -271,9 +277,9 @@ rewrite_within(Query *query, Rewriting rewriting)
 			!OidIsValid(dp_gate_protected_view(rte)))
 			rewrite_query(rte->subquery, rewriting);
 	}
-	(void) query_tree_walker(query, sublinks_walker, &rewriting,
-							 QTW_IGNORE_RT_SUBQUERIES |
-								 QTW_IGNORE_CTE_SUBQUERIES);
+	(void) dp_search_query(query, rewrite_sublink, &rewriting,
+						   QTW_IGNORE_RT_SUBQUERIES |
+							   QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 /* Rewrites the queries of WITH, in the order in which one uses another. */
@@ -301,15 +307,14 @@ rewrite_query(Query *query, Rewriting rewriting)
 	bool may_be_block;
 
 	dp_stack_enter();
-	if (!OidIsValid(dp_gate_kept_back(query, true)))
+	if (!OidIsValid(dp_kept_back_find(query, true)))
 		return;
-	if (dp_gate_empty_probe(query))
+	if (dp_probe_empty(query))
 	{
 		*rewriting.is_changed = true;
 		return;
 	}
-	if (dp_gate_has_private_aggregates(
-			query)) /* beneath it all stays as it is */
+	if (dp_private_aggregates_in(query)) /* beneath it all stays as it is */
 	{
 		if (dp_setting_rewrite_aggregates)
 			make_block(query, &rewriting);
@@ -324,15 +329,15 @@ rewrite_query(Query *query, Rewriting rewriting)
 	rewriting.is_beneath |= may_be_block;
 	rewrite_within(query, rewriting);
 	if (may_be_block && dp_setting_rewrite_aggregates &&
-		OidIsValid(dp_gate_kept_back(query, false)))
+		OidIsValid(dp_kept_back_find(query, false)))
 	{
 		make_block(query, &rewriting);
-		dp_gate_filter_keys(query);
+		dp_key_filter_repeat(query);
 	}
 }
 
 bool
-dp_gate_rewrite(Query *query)
+dp_rewrite_statement(Query *query)
 {
 	bool is_changed = false;
 

@@ -10,7 +10,7 @@
  * Of nested queries, the block is the outermost one with aggregates, GROUP BY
  * or DISTINCT. Sub-queries in it whose keys show that they only combine rows
  * of one privacy unit are read as rows, and their aggregates stay exact
- * (gate/read/queries.c). Sub-queries that combine rows of
+ * (gate/read/entries.c). Sub-queries that combine rows of
  * several units are blocks themselves, and the query around them works on
  * released values.
  */
@@ -27,6 +27,6 @@
  * Errors: insufficient_privilege for aggregates that have no private form,
  * feature_not_supported for clauses that cannot be asked; with a hint.
  */
-extern bool dp_gate_rewrite(Query *query);
+extern bool dp_rewrite_statement(Query *query);
 
 #endif

@@ -8,18 +8,13 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_constraint.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
-#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -29,11 +24,11 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "gate/read/counts_rows.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/read/source_column.h"
 #include "gate/relations/declared.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
@@ -77,7 +72,7 @@ find_private(DpAggregate aggregate, const Oid *types, int count)
 		if (form->pronargs == count &&
 			(count == 0 || memcmp(form->proargtypes.values, types,
 								  count * sizeof(Oid)) == 0) &&
-			dp_gate_is_private_aggregate(form->oid))
+			dp_private_aggregates_is_one(form->oid))
 			found = form->oid;
 	}
 	ReleaseSysCacheList(functions);
@@ -148,59 +143,6 @@ refuse_type(const Aggref *aggref, Oid type)
 				   aggref->location);
 }
 
-static bool
-outer_join_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER)
-		return true;
-	return (IsA(node, JoinExpr) || IsA(node, FromExpr) || IsA(node, List)) &&
-		   expression_tree_walker(node, outer_join_walker, context);
-}
-
-/* Whether a query reads one relation, of which a column is the primary key. */
-static bool
-is_only_key(Query *query, Oid relation, AttrNumber column)
-{
-	Oid constraint;
-	Bitmapset *key;
-
-	if (list_length(query->jointree->fromlist) != 1 ||
-		!IsA(linitial(query->jointree->fromlist), RangeTblRef) ||
-		(get_rel_relkind(relation) == RELKIND_RELATION &&
-		 has_subclass(relation)))
-		return false;
-	key = get_primary_key_attnos(relation, false, &constraint);
-	return bms_membership(key) == BMS_SINGLETON &&
-		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
-}
-
-/*
- * Whether count(x) or count(DISTINCT x) counts rows, as count(*) does: so that
- * both in one query are asked once.
- */
-static bool
-counts_rows(const Aggref *aggref, Query *query)
-{
-	Node *value;
-	Oid relation;
-	AttrNumber column;
-
-	if (aggref->aggstar)
-		return true;
-	value = (Node *) value_of(aggref);
-	if (IsA(value, Const))
-		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
-	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
-		   !outer_join_walker((Node *) query->jointree, NULL) &&
-		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
-			   RTE_RELATION &&
-		   dp_gate_source_column(query, value, &relation, &column) &&
-		   dp_gate_is_not_null(relation, column) &&
-		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
-}
-
 /* count(*), count(x), count(DISTINCT x) */
 static Node *
 rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
@@ -209,7 +151,7 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 	Oid any = is_distinct ? ANYELEMENTOID : ANYOID;
 
 	refuse_order(aggref);
-	if (counts_rows(aggref, query))
+	if (dp_counts_rows(aggref, query))
 		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
 								  NIL, aggref);
 	return (Node *) make_call(
@@ -339,7 +281,7 @@ declared_values(Query *query, Expr *value)
 	ListCell *cell;
 	int nest;
 
-	if (!dp_gate_source_column(query, (Node *) value, &relation, &column) ||
+	if (!dp_source_column(query, (Node *) value, &relation, &column) ||
 		!dp_gate_values(relation, column, &texts) ||
 		!dp_values_can_be_declared(type) || !OidIsValid(get_array_type(type)) ||
 		getBaseType(get_atttype(relation, column)) != type)
@@ -466,7 +408,7 @@ rule_of(const Aggref *aggref)
 }
 
 Node *
-dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
+dp_rewrite_aggregate(const Aggref *aggref, Query *query)
 {
 	const Rule *rule = rule_of(aggref);
 
@@ -481,7 +423,7 @@ dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
 }
 
 Aggref *
-dp_gate_make_keys_aggregate(void)
+dp_rewrite_aggregate_make_of_keys(void)
 {
 	Aggref written = {.aggfnoid = KEYS_ALONE, .location = -1};
 
@@ -490,17 +432,17 @@ dp_gate_make_keys_aggregate(void)
 }
 
 bool
-dp_gate_is_keys_aggregate(const Aggref *aggref)
+dp_rewrite_aggregate_is_of_keys(const Aggref *aggref)
 {
 	return aggref->aggtranstype == KEYS_ALONE;
 }
 
 const char *
-dp_gate_written_as(const Aggref *aggref)
+dp_rewrite_aggregate_written_as(const Aggref *aggref)
 {
 	if (!OidIsValid(aggref->aggtranstype))
 		return NULL;
-	return dp_gate_is_keys_aggregate(aggref)
+	return dp_rewrite_aggregate_is_of_keys(aggref)
 			   ? "its keys alone"
 			   : get_func_name(aggref->aggtranstype);
 }

@@ -15,18 +15,18 @@
  * where it is asked for in a way that the private one does not have; with a
  * hint.
  */
-extern Node *dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query);
+extern Node *dp_rewrite_aggregate(const Aggref *aggref, Query *query);
 
 /*
  * Makes the hidden count that turns SELECT DISTINCT or GROUP BY without
  * aggregates into a question.
  */
-extern Aggref *dp_gate_make_keys_aggregate(void);
+extern Aggref *dp_rewrite_aggregate_make_of_keys(void);
 
 /* True for that hidden count. */
-extern bool dp_gate_is_keys_aggregate(const Aggref *aggref);
+extern bool dp_rewrite_aggregate_is_of_keys(const Aggref *aggref);
 
 /* What a private aggregate was written as; NULL: as itself. */
-extern const char *dp_gate_written_as(const Aggref *aggref);
+extern const char *dp_rewrite_aggregate_written_as(const Aggref *aggref);
 
 #endif

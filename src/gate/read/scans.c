@@ -18,7 +18,9 @@
 
 #include "gate/facts/facts.h"
 #include "gate/facts/unique_keys.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
+#include "gate/read/read_shapes.h"
+#include "gate/read/scans.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
@@ -55,7 +57,7 @@ check_entry(Query *query, int rtindex)
 	if (rte->inh && rte->tablesample == NULL &&
 		dp_gate_is_protected(rte->relid))
 		return;
-	location = dp_gate_location_of_entry(query, rtindex);
+	location = dp_locations_of_entry(query, rtindex);
 	if (!rte->inh)
 		dp_gate_refuse("ONLY", "Leave it out.", location);
 	if (rte->tablesample != NULL)
@@ -110,9 +112,6 @@ add_unit(List *columns, const DpProtection *protection)
  * Paths
  */
 
-/* Steps of paths that a query may have. */
-#define MOST_STEPS 100
-
 static void
 refuse_path(const DpProtection *protection, const char *why, const char *hint,
 			int location)
@@ -158,7 +157,7 @@ check_step(DpScope *scope, const DpProtection *from, int location)
 		refuse_path(from, "leads to a relation of another owner",
 					"Ask the owner to protect it by a column of its own.",
 					location);
-	if (++scope->steps > MOST_STEPS)
+	if (++scope->steps > DP_PATH_STEPS_MAX)
 		refuse_path(from, "has no end",
 					"Ask the owner to protect one of the relations by a "
 					"column.",
@@ -180,7 +179,7 @@ check_path(DpScope *scope, const DpProtection *protection, int location)
 	while (protection->unit == DP_UNIT_BY_PATH)
 	{
 		protection = check_step(scope, protection, location);
-		location = dp_gate_location_of_query(scope->query);
+		location = dp_locations_of_query(scope->query);
 	}
 }
 
@@ -222,7 +221,7 @@ const DpNode *
 dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 {
 	Oid relation = rt_fetch(rtindex, scope->query->rtable)->relid;
-	int location = dp_gate_location_of_entry(scope->query, rtindex);
+	int location = dp_locations_of_entry(scope->query, rtindex);
 	const DpProtection *protection;
 	List *columns = NIL;
 	DpScan *scan;
@@ -238,7 +237,7 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 					 location);
 	*attributes = scan->attributes;
 	(void) dp_facts_add(&scan->node);
-	return dp_names_refer_to_unit(relation)
+	return dp_scan_names_refer_to_unit(relation)
 			   ? follow_to_value(scope->planning, scan, attributes)
 			   : &scan->node;
 }
@@ -263,7 +262,7 @@ steps_from(Oid relation)
 	const DpProtection *protection = dp_gate_protection(relation);
 	int steps = 0;
 
-	while (protection->unit == DP_UNIT_BY_PATH && steps <= MOST_STEPS)
+	while (protection->unit == DP_UNIT_BY_PATH && steps <= DP_PATH_STEPS_MAX)
 	{
 		protection = dp_gate_protection(protection->path_relation);
 		steps++;
@@ -311,7 +310,7 @@ scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 	DpScan *scan;
 
 	dp_scans_check_member(planning, protection);
-	dp_premises_take_relation(planning, relation);
+	dp_read_shapes_take_relation(planning, relation);
 	scan = make_scan(planning, relation, add_unit(list_copy(key), protection),
 					 location);
 	scan->is_followed = true;

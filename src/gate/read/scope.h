@@ -8,6 +8,23 @@
 #include "gate/tree/node.h"
 #include "gate/tree/planning.h"
 
+struct DpScope;
+
+/*
+ * The readers that call each other in turn: an expression has sub-queries, these
+ * read entries of FROM, of which some are views, whose conditions are expressions.
+ * They are called by the scope, so that no file calls one that calls it.
+ */
+typedef struct DpReaders
+{
+	const DpExpr *(*part)(struct DpScope *scope, Node *node);
+	const DpExpr *(*sublink)(struct DpScope *scope, SubLink *link);
+	const DpNode *(*entry)(struct DpScope *scope, int rtindex,
+						   List **conditions, const AttrNumber **attributes);
+	const DpNode *(*view)(struct DpScope *around, int rtindex, Oid view,
+						  int *visible);
+} DpReaders;
+
 /*
  * A query that is being read. A column of an entry of its range table is a
  * column of the row that the expressions see which are being read: while FROM is
@@ -23,6 +40,7 @@ typedef struct DpScope
 	 * expression of it, and sees the row for which that is computed.
 	 */
 	bool is_in_from;
+	const DpReaders *readers;
 	DpPlanning *planning;
 	Query *query;
 	Bitmapset **used; /* by entry, from 0: numbers of columns that are named */

@@ -10,7 +10,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
-#include "gate/read/rows.h"
+#include "gate/read/sets.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "server/stack.h"
@@ -160,7 +160,7 @@ is_all_public(Query *query, const DpSet *set)
 
 	foreach (cell, set->entries)
 	{
-		if (!dp_gate_is_public(rt_fetch(lfirst_int(cell), query->rtable)))
+		if (!dp_publics_is_public(rt_fetch(lfirst_int(cell), query->rtable)))
 			return false;
 	}
 	return true;

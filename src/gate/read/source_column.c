@@ -12,8 +12,8 @@
 #include "server/stack.h"
 
 bool
-dp_gate_source_column(Query *query, Node *expression, Oid *relation,
-					  AttrNumber *column)
+dp_source_column(Query *query, Node *expression, Oid *relation,
+				 AttrNumber *column)
 {
 	const Var *var;
 	RangeTblEntry *rte;
@@ -35,14 +35,14 @@ dp_gate_source_column(Query *query, Node *expression, Oid *relation,
 			*column = var->varattno;
 			return true;
 		case RTE_JOIN:
-			return dp_gate_source_column(
+			return dp_source_column(
 				query, list_nth(rte->joinaliasvars, var->varattno - 1),
 				relation, column);
 		case RTE_SUBQUERY:
 			entry = get_tle_by_resno(rte->subquery->targetList, var->varattno);
 			return entry != NULL && rte->subquery->setOperations == NULL &&
-				   dp_gate_source_column(rte->subquery, (Node *) entry->expr,
-										 relation, column);
+				   dp_source_column(rte->subquery, (Node *) entry->expr,
+									relation, column);
 		default:
 			return false;
 	}

@@ -12,7 +12,7 @@
  * Finds the relation and the column that an expression of a query is, through
  * joins and sub-queries; false where it is computed, or of something else.
  */
-extern bool dp_gate_source_column(Query *query, Node *expression, Oid *relation,
-								  AttrNumber *column);
+extern bool dp_source_column(Query *query, Node *expression, Oid *relation,
+							 AttrNumber *column);
 
 #endif

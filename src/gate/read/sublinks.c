@@ -7,7 +7,7 @@
  * only rows of that unit. Either the sub-query's own conditions make its unit
  * the row's, or IN compares with columns that identify the unit: rows of other
  * units are compared, but never equal. Values that do not depend on a row of
- * the query around are computed beforehand (gate/read/parameter.c).
+ * the query around are computed beforehand (gate/read/parameter.h).
  */
 #include "postgres.h"
 
@@ -16,8 +16,14 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/facts/facts.h"
+#include "gate/facts/subquery_owner.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/joins.h"
+#include "gate/read/outputs.h"
+#include "gate/read/parameter.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/read_from.h"
+#include "gate/read/sublinks.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "server/stack.h"
@@ -38,7 +44,7 @@ check_kind(const SubLink *link)
 		case ALL_SUBLINK:
 			return;
 		case EXPR_SUBLINK:
-			if (!dp_gate_has_one_row((Query *) link->subselect))
+			if (!dp_publics_has_one_row((Query *) link->subselect))
 				dp_gate_refuse("a sub-query as a value that may have several "
 							   "rows",
 							   hint, link->location);
@@ -134,8 +140,7 @@ leave_out_nulls(const DpNode *rows, const Bitmapset *columns)
 
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
-		const DpExpr *value = dp_expr_column((DpColumnName){0, column},
-											 rows->columns[column].type, -1);
+		const DpExpr *value = dp_node_column(rows, column);
 		DpExpr *test =
 			dp_expr_over(DP_EXPR_NULL_TEST, (DpType){BOOLOID, -1, InvalidOid},
 						 list_make1((void *) value), -1);
@@ -155,7 +160,7 @@ check_unit(const DpScope *around, const SubLink *link, const DpExpr *comparison,
 	const DpExpr *expr = make_expr(link, comparison, rows);
 	Bitmapset *not_null;
 	DpOwnerProblem problem =
-		dp_owner_of_subquery(expr, &row->owner, row->equal, &not_null);
+		dp_subquery_owner(expr, &row->owner, row->equal, &not_null);
 
 	if (problem != DP_OWNER_FINE)
 		refuse(problem, link);
@@ -172,12 +177,13 @@ static const DpExpr *
 read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 {
 	DpScope scope = {.around = around,
+					 .readers = around->readers,
 					 .planning = around->planning,
 					 .query = castNode(Query, link->subselect)};
 
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-	(void) dp_rows_read_from(&scope);
+	(void) dp_read_from(&scope);
 	return check_unit(around, link, comparison,
 					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 }
@@ -203,7 +209,8 @@ dp_sublinks_read(DpScope *scope, SubLink *link)
 	if (dp_parameter_is_value(link))
 		return read_constant(scope, link);
 	check_kind(link);
-	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
+	if (dp_publics_reads_protected(query) || dp_publics_refers_outward(query))
 		return read_query(scope, link, comparison);
-	return make_expr(link, comparison, dp_publics_read_query(scope, query));
+	return make_expr(link, comparison,
+					 dp_public_entries_read_query(scope, query));
 }

@@ -14,13 +14,16 @@
 #include "utils/rls.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/rows.h"
+#include "gate/read/entries.h"
+#include "gate/read/scans.h"
+#include "gate/read/views.h"
 #include "gate/relations/code_of_others.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
 #include "gate/relations/publics.h"
 #include "server/compat.h"
 #include "server/ownership.h"
+#include "server/search.h"
 
 /*
  * What a protected view reads, and so lends
@@ -39,7 +42,7 @@ typedef struct Body
 	bool reads_protected;
 } Body;
 
-static bool body_walker(Node *node, Body *body);
+static void check_body(Query *query, Body *body);
 
 static void
 check_protected(const Query *query, RangeTblEntry *rte, Body *body)
@@ -86,7 +89,7 @@ check_public(Query *query, RangeTblEntry *rte)
 static bool
 is_public_view(const RangeTblEntry *rte)
 {
-	return OidIsValid(dp_compat_view_of(rte)) && dp_gate_is_public(rte);
+	return OidIsValid(dp_compat_view_of(rte)) && dp_publics_is_public(rte);
 }
 
 /*
@@ -115,13 +118,13 @@ check_functions(Node *node)
  * public in it with their own rights: so nothing public in it may run what
  * others wrote.
  */
-static bool
-public_walker(Node *node, void *context)
+static DpVisit
+check_public_node(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, public_walker, context, 0);
+		return DP_VISIT_PARTS;
 	check_functions(node);
 	switch (dp_code_of_others(node))
 	{
@@ -146,7 +149,13 @@ public_walker(Node *node, void *context)
 				   "Cast enums to text first.");
 			break;
 	}
-	return expression_tree_walker(node, public_walker, context);
+	return DP_VISIT_PARTS;
+}
+
+static void
+check_public_nodes(Node *node)
+{
+	(void) dp_search(node, check_public_node, NULL, 0);
 }
 
 static void
@@ -158,40 +167,44 @@ check_entry(Query *query, RangeTblEntry *rte, Body *body)
 		return;
 	if (is_query && !is_public_view(rte))
 	{
-		(void) body_walker((Node *) rte->subquery, body);
+		check_body(rte->subquery, body);
 		return;
 	}
 	if (is_query)
-		(void) public_walker((Node *) rte->subquery, NULL);
-	(void) public_walker((Node *) rte->functions, NULL);
-	(void) public_walker((Node *) rte->tablefunc, NULL);
-	(void) public_walker((Node *) rte->tablesample, NULL);
+		check_public_nodes((Node *) rte->subquery);
+	check_public_nodes((Node *) rte->functions);
+	check_public_nodes((Node *) rte->tablefunc);
+	check_public_nodes((Node *) rte->tablesample);
 	if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
 		check_protected(query, rte, body);
 	else
 		check_public(query, rte);
 }
 
-static bool
-body_walker(Node *node, Body *body)
+static DpVisit
+check_node(Node *node, const List *around, void *body)
 {
+	Query *query = (Query *) node;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
+	(void) around;
+	if (!IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-
-		if (!dp_gate_reads_protected(query))
-			(void) public_walker(node, NULL);
-		foreach (cell, query->rtable)
-			check_entry(query, lfirst_node(RangeTblEntry, cell), body);
-		return query_tree_walker(query, body_walker, body,
-								 QTW_IGNORE_RT_SUBQUERIES);
+		check_functions(node);
+		return DP_VISIT_PARTS;
 	}
-	check_functions(node);
-	return expression_tree_walker(node, body_walker, body);
+	if (!dp_publics_reads_protected(query))
+		check_public_nodes(node);
+	foreach (cell, query->rtable)
+		check_entry(query, lfirst_node(RangeTblEntry, cell), body);
+	return DP_VISIT_PARTS;
+}
+
+static void
+check_body(Query *query, Body *body)
+{
+	(void) dp_search((Node *) query, check_node, body,
+					 QTW_IGNORE_RT_SUBQUERIES);
 }
 
 /*
@@ -203,7 +216,8 @@ check_lent(Query *query, Oid view)
 {
 	Body body = {dp_owner_of(view), false};
 
-	if (dp_gate_asks(query) || dp_gate_reads_release(query))
+	if (dp_private_aggregates_anywhere(query) ||
+		dp_publics_reads_release(query))
 		refuse(ERRCODE_FEATURE_NOT_SUPPORTED,
 			   "a protected view cannot have private aggregates",
 			   "A view of released answers needs no protection: grant "
@@ -213,7 +227,7 @@ check_lent(Query *query, Oid view)
 			   "a protected view cannot call volatile functions",
 			   "Leave them out: its rows must be the same for all parts "
 			   "of a question.");
-	(void) body_walker((Node *) query, &body);
+	check_body(query, &body);
 	if (!body.reads_protected)
 		refuse(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 			   "a protected view must read a protected relation",
@@ -275,7 +289,7 @@ dp_views_read_body(DpScope *around, int rtindex, Oid view, AttrNumber unit,
 	error_context_stack = &context;
 	check_lent(rt_fetch(rtindex, around->query->rtable)->subquery, view);
 	around->planning->view_depth++;
-	rows = dp_queries_read(around, rtindex, true, visible);
+	rows = dp_entries_read_query(around, rtindex, true, visible);
 	around->planning->view_depth--;
 	check_view_unit(view, unit, rows, *visible);
 	error_context_stack = context.previous;

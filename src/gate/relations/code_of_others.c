@@ -15,6 +15,7 @@
 #include "gate/relations/code_of_others.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 static bool
 is_function_of_user(Oid function, void *context)
@@ -189,16 +190,14 @@ dp_code_of_others(Node *node)
 }
 
 static bool
-code_walker(Node *node, void *context)
+is_code_of_others(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	return dp_code_of_others(node) != DP_NO_CODE ||
-		   expression_tree_walker(node, code_walker, context);
+	(void) context;
+	return dp_code_of_others(node) != DP_NO_CODE;
 }
 
 bool
 dp_code_is_of_others(Node *expression)
 {
-	return code_walker(expression, NULL);
+	return dp_search_within(expression, is_code_of_others, NULL);
 }

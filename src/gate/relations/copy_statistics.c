@@ -22,6 +22,7 @@
 #include "gate/relations/copy_statistics.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
+#include "server/search.h"
 
 /* The plans that read the rows of copies. */
 typedef struct Plans
@@ -33,50 +34,43 @@ typedef struct Plans
 static const PlannedStmt *
 plan_of(const RangeTblEntry *rte, const Plans *plans)
 {
-	int number = dp_gate_public_number(rte->enrname);
+	int number = dp_publics_number(rte->enrname);
 
 	if (number > 0 && number <= list_length(plans->publics))
 		return list_nth_node(PlannedStmt, plans->publics, number - 1);
-	number = dp_gate_copy_number(rte->enrname);
+	number = dp_row_copies_number(rte->enrname);
 	if (number > 0 && number <= list_length(plans->copies))
 		return list_nth_node(PlannedStmt, plans->copies, number - 1);
 	return NULL;
 }
 
 static bool
-expect_walker(Node *node, Plans *plans)
+expect_rows(Node *node, void *plans)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
-		const PlannedStmt *plan =
-			rte->rtekind == RTE_NAMEDTUPLESTORE ? plan_of(rte, plans) : NULL;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+	const PlannedStmt *plan =
+		IsA(node, RangeTblEntry) && rte->rtekind == RTE_NAMEDTUPLESTORE
+			? plan_of(rte, plans)
+			: NULL;
 
-		if (plan != NULL)
-			rte->enrtuples = plan->planTree->plan_rows;
-		return false;
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, expect_walker, plans,
-								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, expect_walker, plans);
+	if (plan != NULL)
+		rte->enrtuples = plan->planTree->plan_rows;
+	return false;
 }
 
 void
-dp_gate_expect_rows(List *statements, List *publics, List *copies)
+dp_copy_statistics_expect_rows(List *statements, List *publics, List *copies)
 {
 	Plans plans = {publics, copies};
 
-	(void) expect_walker((Node *) statements, &plans);
+	(void) dp_search_any((Node *) statements, expect_rows, &plans);
 }
 
 /* What is public, by the name of its copy; NULL: it is another. */
 static const DpPublic *
 public_of(const RangeTblEntry *rte, const DpRelations *relations)
 {
-	int number = dp_gate_public_number(rte->enrname);
+	int number = dp_publics_number(rte->enrname);
 
 	return number > 0 && number <= list_length(relations->publics)
 			   ? list_nth(relations->publics, number - 1)
@@ -88,7 +82,7 @@ static Oid
 relation_of(const RangeTblEntry *rte, const DpRelations *relations)
 {
 	const DpPublic *public = public_of(rte, relations);
-	int number = dp_gate_copy_number(rte->enrname);
+	int number = dp_row_copies_number(rte->enrname);
 
 	if (public != NULL)
 		return public->relation;
@@ -105,8 +99,8 @@ statistics_of(Oid relation, AttrNumber column, bool inherits)
 }
 
 bool
-dp_copies_find_statistics(const RangeTblEntry *rte, AttrNumber column,
-						  const DpRelations *relations, VariableStatData *data)
+dp_copy_statistics_find(const RangeTblEntry *rte, AttrNumber column,
+						const DpRelations *relations, VariableStatData *data)
 {
 	Oid relation;
 
@@ -152,8 +146,9 @@ is_whole(const RangeTblEntry *rte, Oid relation, const DpRelations *relations)
 }
 
 void
-dp_copies_add_references(PlannerInfo *root, Oid oid, const RelOptInfo *info,
-						 const DpRelations *relations)
+dp_copy_statistics_add_references(PlannerInfo *root, Oid oid,
+								  const RelOptInfo *info,
+								  const DpRelations *relations)
 {
 	Relation relation = table_open(oid, NoLock);
 	ListCell *key;

@@ -21,13 +21,13 @@
  * left out; publics and copies: plans that read the rows, as many as there are
  * copies of that kind.
  */
-extern void dp_gate_expect_rows(List *statements, List *publics, List *copies);
+extern void dp_copy_statistics_expect_rows(List *statements, List *publics,
+										   List *copies);
 
 /* For get_relation_stats_hook: the statistics of a column of a copy. */
-extern bool dp_copies_find_statistics(const RangeTblEntry *rte,
-									  AttrNumber column,
-									  const DpRelations *relations,
-									  VariableStatData *data);
+extern bool dp_copy_statistics_find(const RangeTblEntry *rte, AttrNumber column,
+									const DpRelations *relations,
+									VariableStatData *data);
 
 /*
  * For get_relation_info_hook: tells the planner of foreign keys from a relation to
@@ -35,8 +35,8 @@ extern bool dp_copies_find_statistics(const RangeTblEntry *rte,
  * relations of a statement, and so that each row meets one: by several columns
  * that is far from what their statistics say.
  */
-extern void dp_copies_add_references(PlannerInfo *root, Oid oid,
-									 const RelOptInfo *info,
-									 const DpRelations *relations);
+extern void dp_copy_statistics_add_references(PlannerInfo *root, Oid oid,
+											  const RelOptInfo *info,
+											  const DpRelations *relations);
 
 #endif

@@ -84,7 +84,7 @@ add_rule(StringInfo to, Oid view)
 }
 
 DpDefinition *
-dp_gate_define(Oid relation, Oid index)
+dp_definition_of(Oid relation, Oid index)
 {
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
 	StringInfoData bytes;
@@ -117,7 +117,7 @@ dp_gate_define(Oid relation, Oid index)
 }
 
 DpDefinition *
-dp_gate_copy_definition(const DpDefinition *definition)
+dp_definition_copy(const DpDefinition *definition)
 {
 	Size size;
 	DpDefinition *copy;
@@ -131,7 +131,7 @@ dp_gate_copy_definition(const DpDefinition *definition)
 }
 
 bool
-dp_gate_same_definition(const DpDefinition *one, const DpDefinition *other)
+dp_definition_is_same(const DpDefinition *one, const DpDefinition *other)
 {
 	return one != NULL && other != NULL && one->size == other->size &&
 		   memcmp(one->bytes, other->bytes, one->size) == 0;
@@ -216,7 +216,7 @@ check_age(Oid relation, Snapshot snapshot)
 }
 
 void
-dp_gate_compare_ages(List *relations, Snapshot snapshot)
+dp_definition_compare_ages(List *relations, Snapshot snapshot)
 {
 	ListCell *cell;
 

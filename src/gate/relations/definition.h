@@ -27,9 +27,9 @@ typedef struct DpDefinition
  * The definition of a relation as it is now, with one of its indexes, or
  * InvalidOid for none; NULL when one of them is gone.
  */
-extern DpDefinition *dp_gate_define(Oid relation, Oid index);
+extern DpDefinition *dp_definition_of(Oid relation, Oid index);
 
-extern DpDefinition *dp_gate_copy_definition(const DpDefinition *definition);
+extern DpDefinition *dp_definition_copy(const DpDefinition *definition);
 
 /*
  * Compares what the catalogs say of some relations' columns, constraints and
@@ -40,10 +40,10 @@ extern DpDefinition *dp_gate_copy_definition(const DpDefinition *definition);
  * one key many times; and rows loaded after TRUNCATE with FREEZE are in every
  * snapshot. The server's planner, too, believes catalogs more than snapshots.
  */
-extern void dp_gate_compare_ages(List *relations, Snapshot snapshot);
+extern void dp_definition_compare_ages(List *relations, Snapshot snapshot);
 
 /* False also where one is NULL. */
-extern bool dp_gate_same_definition(const DpDefinition *one,
-									const DpDefinition *other);
+extern bool dp_definition_is_same(const DpDefinition *one,
+								  const DpDefinition *other);
 
 #endif

@@ -33,6 +33,7 @@
 #include "gate/relations/shown.h"
 #include "server/compat.h"
 #include "server/queries.h"
+#include "server/search.h"
 #include "server/stack.h"
 
 /* A sub-query that only chooses rows and columns, and joins. */
@@ -108,72 +109,55 @@ typedef struct Columns
 {
 	int varno; /* of the sub-query */
 	List *targets;
-	int depth;
 } Columns;
 
 static Node *
-replace_columns(Node *node, Columns *columns)
+value_of_column(Node *node, int depth, void *context)
 {
-	if (node == NULL)
+	const Columns *columns = context;
+	const Var *column = (const Var *) node;
+	TargetEntry *entry;
+	Node *value;
+
+	if (!IsA(node, Var) || column->varno != columns->varno ||
+		(int) column->varlevelsup != depth || column->varattno <= 0)
 		return NULL;
-	if (IsA(node, Var) && ((Var *) node)->varno == columns->varno &&
-		(int) ((Var *) node)->varlevelsup == columns->depth &&
-		((Var *) node)->varattno > 0)
-	{
-		const Var *column = (const Var *) node;
-		TargetEntry *entry =
-			get_tle_by_resno(columns->targets, column->varattno);
-		Node *value;
-
-		if (entry == NULL || entry->resjunk)
-			elog(ERROR, "a sub-query lacks column %d", column->varattno);
-		value = (Node *) copyObject(entry->expr);
-		if (IsA(value, Var))
-			dp_compat_add_nulling(castNode(Var, value), column);
-		if (columns->depth > 0)
-			IncrementVarSublevelsUp(value, columns->depth, 0);
-		return value;
-	}
-	if (IsA(node, Query))
-	{
-		Query *result;
-
-		columns->depth++;
-		result =
-			query_tree_mutator((Query *) node, replace_columns, columns, 0);
-		columns->depth--;
-		return (Node *) result;
-	}
-	return expression_tree_mutator(node, replace_columns, columns);
+	entry = get_tle_by_resno(columns->targets, column->varattno);
+	if (entry == NULL || entry->resjunk)
+		elog(ERROR, "a sub-query lacks column %d", column->varattno);
+	value = (Node *) copyObject(entry->expr);
+	if (IsA(value, Var))
+		dp_compat_add_nulling(castNode(Var, value), column);
+	if (depth > 0)
+		IncrementVarSublevelsUp(value, depth, 0);
+	return value;
 }
 
 /* A whole row of a sub-query has no columns of relations. */
-static bool
-names_whole_row(Node *node, Columns *columns)
+static DpVisit
+find_whole_row(Node *node, const List *around, void *varno)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varno == columns->varno &&
-			   (int) ((Var *) node)->varlevelsup == columns->depth &&
-			   ((Var *) node)->varattno <= 0;
-	if (IsA(node, Query))
-	{
-		bool result;
+	const Var *column = (const Var *) node;
 
-		columns->depth++;
-		result = query_tree_walker((Query *) node, names_whole_row, columns, 0);
-		columns->depth--;
-		return result;
-	}
-	return expression_tree_walker(node, names_whole_row, columns);
+	return IsA(node, Var) && column->varno == *(int *) varno &&
+				   (int) column->varlevelsup == list_length(around) &&
+				   column->varattno <= 0
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_PARTS;
+}
+
+static bool
+names_whole_row(Node *node, int varno)
+{
+	return dp_search(node, find_whole_row, &varno, 0);
 }
 
 /* A sub-query that is public but for the private answers that it reads. */
 static bool
 is_answer(Query *query)
 {
-	return dp_gate_reads_release(query) && !dp_gate_reads_protected(query);
+	return dp_publics_reads_release(query) &&
+		   !dp_publics_reads_protected(query);
 }
 
 /*
@@ -184,8 +168,8 @@ is_answer(Query *query)
 static bool
 may_be_taken_apart(RangeTblEntry *rte)
 {
-	return dp_gate_reads_protected(rte->subquery) ||
-		   dp_gate_shows_all(rte->subquery);
+	return dp_publics_reads_protected(rte->subquery) ||
+		   dp_shown_all(rte->subquery);
 }
 
 /* A FROM item whose sub-query is to be written out. */
@@ -199,20 +183,18 @@ static bool
 is_candidate(Query *query, Node *node, bool is_nullable, FromItem *item)
 {
 	RangeTblEntry *rte;
-	Columns columns;
 
 	if (!IsA(node, RangeTblRef))
 		return false;
 	*item = (FromItem){((RangeTblRef *) node)->rtindex, is_nullable};
-	columns = (Columns){item->varno, NIL, 0};
 	rte = rt_fetch(item->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
 		   !OidIsValid(dp_gate_protected_view(rte)) &&
 		   !is_answer(rte->subquery) && may_be_taken_apart(rte) &&
 		   (!is_nullable || has_columns_alone(rte->subquery)) &&
-		   !names_whole_row((Node *) query->targetList, &columns) &&
-		   !names_whole_row(query->havingQual, &columns) &&
-		   !names_whole_row((Node *) query->jointree, &columns);
+		   !names_whole_row((Node *) query->targetList, item->varno) &&
+		   !names_whole_row(query->havingQual, item->varno) &&
+		   !names_whole_row((Node *) query->jointree, item->varno);
 }
 
 /* Finds the next one; what is beneath nullable sides is left. */
@@ -280,7 +262,7 @@ static void
 write_out(Query *query, const FromItem *item)
 {
 	RangeTblEntry *rte = rt_fetch(item->varno, query->rtable);
-	Columns columns = {item->varno, NIL, 0};
+	Columns columns = {item->varno, NIL};
 	Query *body;
 	Node *from;
 	ListCell *cell;
@@ -291,11 +273,12 @@ write_out(Query *query, const FromItem *item)
 	OffsetVarNodes((Node *) body, list_length(query->rtable), 0);
 	IncrementVarSublevelsUp((Node *) body, -1, 1);
 	columns.targets = body->targetList;
-	query->targetList =
-		(List *) replace_columns((Node *) query->targetList, &columns);
-	query->havingQual = replace_columns(query->havingQual, &columns);
-	query->jointree =
-		(FromExpr *) replace_columns((Node *) query->jointree, &columns);
+	query->targetList = (List *) dp_search_replace((Node *) query->targetList,
+												   value_of_column, &columns);
+	query->havingQual =
+		dp_search_replace(query->havingQual, value_of_column, &columns);
+	query->jointree = (FromExpr *) dp_search_replace((Node *) query->jointree,
+													 value_of_column, &columns);
 	dp_compat_add_range_table(query, body);
 	query->hasSubLinks |= body->hasSubLinks;
 	query->hasRowSecurity |= body->hasRowSecurity;

@@ -15,13 +15,14 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 /* The most columns that a message names. */
 #define MOST_COLUMNS 100
 
 bool
-dp_gate_is_kept_back(const Query *query, RangeTblEntry *rte)
+dp_kept_back_is(const Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
 		   !dp_compat_is_allowed(query, rte) &&
@@ -34,36 +35,36 @@ typedef struct Search
 	Oid found;
 } Search;
 
-static bool
-search_walker(Node *node, Search *search)
+static DpVisit
+find_kept_back(Node *node, const List *around, void *context)
 {
+	Search *search = context;
 	Query *query = (Query *) node;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, search_walker, search);
-	if (!search->with_blocks && dp_gate_has_private_aggregates(query))
-		return false;
+		return DP_VISIT_PARTS;
+	if (!search->with_blocks && dp_private_aggregates_in(query))
+		return DP_VISIT_NEXT;
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (!dp_gate_is_kept_back(query, rte))
+		if (!dp_kept_back_is(query, rte))
 			continue;
 		search->found = rte->relid;
-		return true;
+		return DP_VISIT_FOUND;
 	}
-	return query_tree_walker(query, search_walker, search, 0);
+	return DP_VISIT_PARTS;
 }
 
 Oid
-dp_gate_kept_back(Query *query, bool with_blocks)
+dp_kept_back_find(Query *query, bool with_blocks)
 {
 	Search search = {with_blocks, InvalidOid};
 
-	(void) search_walker((Node *) query, &search);
+	(void) dp_search((Node *) query, find_kept_back, &search, 0);
 	return search.found;
 }
 
@@ -99,7 +100,7 @@ columns_of(Oid relation)
 }
 
 void
-dp_gate_refuse_rows(Oid relation)
+dp_kept_back_refuse(Oid relation)
 {
 	char *name = get_rel_name(relation);
 	char *columns = columns_of(relation);

@@ -20,15 +20,15 @@
  * privileges that the server would ask for: of the columns that are named, and of
  * the owner of a view in which it stands. A picture must be open.
  */
-extern bool dp_gate_is_kept_back(const Query *query, RangeTblEntry *rte);
+extern bool dp_kept_back_is(const Query *query, RangeTblEntry *rte);
 
 /*
  * The first such relation in a query or its sub-queries; InvalidOid without.
  * with_blocks: also in those with private aggregates of their own.
  */
-extern Oid dp_gate_kept_back(Query *query, bool with_blocks);
+extern Oid dp_kept_back_find(Query *query, bool with_blocks);
 
 /* Refuses rows of one: insufficient_privilege, with its columns and a hint. */
-pg_noreturn extern void dp_gate_refuse_rows(Oid relation);
+pg_noreturn extern void dp_kept_back_refuse(Oid relation);
 
 #endif

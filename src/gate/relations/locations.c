@@ -8,9 +8,10 @@
 #include "parser/parsetree.h"
 
 #include "gate/relations/locations.h"
+#include "server/search.h"
 
 int
-dp_gate_location_of_query(const Query *query)
+dp_locations_of_query(const Query *query)
 {
 	int location = exprLocation((Node *) query->targetList);
 
@@ -21,51 +22,36 @@ dp_gate_location_of_query(const Query *query)
 typedef struct Named
 {
 	int rtindex;
-	int depth;
 	int location;
 } Named;
 
-static bool
-named_walker(Node *node, Named *named)
+static DpVisit
+find_named(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		const Var *column = (const Var *) node;
+	Named *named = context;
+	const Var *column = (const Var *) node;
 
-		if (column->varno == named->rtindex &&
-			(int) column->varlevelsup == named->depth && column->location >= 0)
-			named->location = column->location;
-		return named->location >= 0;
-	}
-	if (IsA(node, Query))
-	{
-		bool result;
-
-		named->depth++;
-		result = query_tree_walker((Query *) node, named_walker, named,
-								   QTW_IGNORE_JOINALIASES);
-		named->depth--;
-		return result;
-	}
-	return expression_tree_walker(node, named_walker, named);
+	if (!IsA(node, Var) || column->varno != named->rtindex ||
+		(int) column->varlevelsup != list_length(around) - 1 ||
+		column->location < 0)
+		return DP_VISIT_PARTS;
+	named->location = column->location;
+	return DP_VISIT_FOUND;
 }
 
 int
-dp_gate_location_of_entry(Query *query, int rtindex)
+dp_locations_of_entry(Query *query, int rtindex)
 {
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
-	Named named = {rtindex, 0, -1};
+	Named named = {rtindex, -1};
 
 	if (rte->rtekind == RTE_SUBQUERY)
-		named.location = dp_gate_location_of_query(rte->subquery);
+		named.location = dp_locations_of_query(rte->subquery);
 	else if (rte->rtekind == RTE_FUNCTION)
 		named.location = exprLocation(
 			linitial_node(RangeTblFunction, rte->functions)->funcexpr);
 	if (named.location < 0)
-		(void) query_tree_walker(query, named_walker, &named,
-								 QTW_IGNORE_JOINALIASES);
-	return named.location >= 0 ? named.location
-							   : dp_gate_location_of_query(query);
+		(void) dp_search_query(query, find_named, &named,
+							   QTW_IGNORE_JOINALIASES);
+	return named.location >= 0 ? named.location : dp_locations_of_query(query);
 }

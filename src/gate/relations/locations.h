@@ -11,12 +11,12 @@
 #include "nodes/parsenodes.h"
 
 /* The first of what a query puts out. */
-extern int dp_gate_location_of_query(const Query *query);
+extern int dp_locations_of_query(const Query *query);
 
 /*
  * An entry of a query's FROM: what a sub-query puts out, a function's call; of
  * a table the first of its columns that the query names; else the query.
  */
-extern int dp_gate_location_of_entry(Query *query, int rtindex);
+extern int dp_locations_of_entry(Query *query, int rtindex);
 
 #endif

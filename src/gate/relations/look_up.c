@@ -60,7 +60,7 @@ dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up, Datum *args,
 	int i;
 
 	GetUserIdAndSecContext(&user, &security);
-	nest = dp_gate_begin_silence();
+	nest = dp_silence_begin();
 	asking = true;
 	PG_TRY();
 	{

@@ -87,7 +87,7 @@ dp_gate_pay_by_rho(const DpRelations *relations)
 {
 	ListCell *cell;
 
-	foreach (cell, dp_gate_all_read(relations))
+	foreach (cell, dp_relations_all_read(relations))
 	{
 		if (!dp_gate_protection(lfirst_oid(cell))->counts_rho)
 			return false;

@@ -12,10 +12,10 @@
 #include "utils/lsyscache.h"
 
 #include "gate/relations/private_aggregates.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 bool
-dp_gate_is_private_function(Oid function)
+dp_private_aggregates_is_one(Oid function)
 {
 	Oid extension;
 	char *name;
@@ -30,52 +30,36 @@ dp_gate_is_private_function(Oid function)
 		   extension == get_extension_oid("dp_noise", true);
 }
 
-bool
-dp_gate_is_private_aggregate(Oid function)
-{
-	return dp_gate_is_private_function(function);
-}
-
 static bool
 is_private(Node *node, void *context)
 {
 	(void) context;
 	return IsA(node, Aggref) &&
-		   dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid);
-}
-
-/* Not in sub-queries. */
-static bool
-private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	return is_private(node, context) ||
-		   expression_tree_walker(node, private_walker, context);
+		   dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid);
 }
 
 bool
-dp_gate_names_private_aggregate(Node *expression)
+dp_private_aggregates_named(Node *expression)
 {
-	return private_walker(expression, NULL);
+	return dp_search_within(expression, is_private, NULL);
 }
 
 bool
-dp_gate_has_private_aggregates(const Query *query)
+dp_private_aggregates_in(const Query *query)
 {
 	return query->hasAggs &&
-		   (dp_gate_names_private_aggregate((Node *) query->targetList) ||
-			dp_gate_names_private_aggregate(query->havingQual));
+		   (dp_private_aggregates_named((Node *) query->targetList) ||
+			dp_private_aggregates_named(query->havingQual));
 }
 
 bool
-dp_gate_asks(Query *query)
+dp_private_aggregates_anywhere(Query *query)
 {
-	return dp_any_node((Node *) query, is_private, NULL);
+	return dp_search_any((Node *) query, is_private, NULL);
 }
 
 const DpAggregateTraits *
-dp_gate_traits_of(const Aggref *aggref)
+dp_private_aggregates_traits(const Aggref *aggref)
 {
 	const char *name = get_func_name(aggref->aggfnoid);
 	const DpAggregateTraits *traits =

@@ -12,23 +12,21 @@
 
 #include "aggregates/aggregate.h"
 
-/* True when the function is a dp_ aggregate of the extension. */
-extern bool dp_gate_is_private_aggregate(Oid function);
-
 /* True for any function of the extension whose name begins with dp_. */
-extern bool dp_gate_is_private_function(Oid function);
+extern bool dp_private_aggregates_is_one(Oid function);
 
 /* True for an expression, or a query, that has such itself, not in sub-queries. */
-extern bool dp_gate_names_private_aggregate(Node *expression);
-extern bool dp_gate_has_private_aggregates(const Query *query);
+extern bool dp_private_aggregates_named(Node *expression);
+extern bool dp_private_aggregates_in(const Query *query);
 
 /* True for a query that has such anywhere. */
-extern bool dp_gate_asks(Query *query);
+extern bool dp_private_aggregates_anywhere(Query *query);
 
 /*
  * The row of a call of one of them, which must have been recognised as such:
  * this looks at its name alone. For others it is an internal error.
  */
-extern const DpAggregateTraits *dp_gate_traits_of(const Aggref *aggref);
+extern const DpAggregateTraits *dp_private_aggregates_traits(
+	const Aggref *aggref);
 
 #endif

@@ -190,7 +190,7 @@ look_up_unit(DpProtection *protection, const char *unit)
 				? InvalidOid
 				: find_unit_index(relation,
 								  find_column(protection->relation, unit));
-	protection->definition = dp_gate_define(protection->relation, index);
+	protection->definition = dp_definition_of(protection->relation, index);
 	if (protection->unit == DP_UNIT_BY_PATH && unit == NULL)
 	{
 		RelationClose(relation);
@@ -228,7 +228,8 @@ dp_gate_pictured(Oid relation)
 	if (pictured->protection.is_protected)
 		look_up_unit(&pictured->protection, unit);
 	else
-		pictured->protection.definition = dp_gate_define(relation, InvalidOid);
+		pictured->protection.definition =
+			dp_definition_of(relation, InvalidOid);
 	pictured->is_known = true;
 	MemoryContextSwitchTo(old);
 	return pictured;

@@ -14,9 +14,9 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/release_call.h"
-#include "server/any_node.h"
 #include "server/compat.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 
 /* The functions of the node in plans. */
 
@@ -36,25 +36,25 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 }
 
 void
-dp_gate_public_init(void)
+dp_publics_init(void)
 {
 	dp_plan_node_register(DP_PUBLIC_NAME, sizeof(DpPublic), copy_public);
 }
 
 char *
-dp_gate_public_name(int number)
+dp_publics_name(int number)
 {
 	return psprintf("dp_public_%d", number);
 }
 
 bool
-dp_gate_is_public_name(const char *name)
+dp_publics_is_name(const char *name)
 {
-	return dp_gate_public_number(name) > 0;
+	return dp_publics_number(name) > 0;
 }
 
 int
-dp_gate_public_number(const char *name)
+dp_publics_number(const char *name)
 {
 	return strncmp(name, "dp_public_", 10) == 0
 			   ? (int) strtol(name + 10, NULL, 10)
@@ -62,13 +62,12 @@ dp_gate_public_number(const char *name)
 }
 
 DpPublic *
-dp_gate_public_of(const DpRelations *relations, const RangeTblEntry *rte)
+dp_publics_of(const DpRelations *relations, const RangeTblEntry *rte)
 {
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
-		!dp_gate_is_public_name(rte->enrname))
+		!dp_publics_is_name(rte->enrname))
 		return NULL;
-	return list_nth(relations->publics,
-					dp_gate_public_number(rte->enrname) - 1);
+	return list_nth(relations->publics, dp_publics_number(rte->enrname) - 1);
 }
 
 /* The functions that tell what is public. */
@@ -90,75 +89,71 @@ is_protected(Node *node, void *context)
 }
 
 bool
-dp_gate_reads_protected(Query *query)
+dp_publics_reads_protected(Query *query)
 {
-	return dp_any_node((Node *) query, is_protected, NULL);
+	return dp_search_any((Node *) query, is_protected, NULL);
 }
 
 bool
-dp_gate_is_public(const RangeTblEntry *rte)
+dp_publics_is_public(const RangeTblEntry *rte)
 {
-	return !dp_any_node_of_entry(rte, is_protected, NULL);
+	return !dp_search_any_of_entry(rte, is_protected, NULL);
 }
 
-/* Finds columns and names of WITH from outside a query, so many levels out. */
-static bool
-outward_walker(Node *node, int *depth)
+/*
+ * Finds columns and names of WITH from outside a query. own: levels of the query
+ * around what is searched.
+ */
+static DpVisit
+find_outward(Node *node, const List *around, void *own)
 {
-	if (node == NULL)
-		return false;
+	Index depth = (Index) (list_length(around) + *(int *) own);
+	bool is_found = false;
+
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return (int) ((Var *) node)->varlevelsup > *depth;
+			is_found = ((Var *) node)->varlevelsup >= depth;
+			break;
 		case T_Aggref:
-			if ((int) ((Aggref *) node)->agglevelsup > *depth)
-				return true;
+			is_found = ((Aggref *) node)->agglevelsup >= depth;
 			break;
 		case T_GroupingFunc:
-			if ((int) ((GroupingFunc *) node)->agglevelsup > *depth)
-				return true;
+			is_found = ((GroupingFunc *) node)->agglevelsup >= depth;
 			break;
 		case T_RangeTblEntry:
-			return ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
-				   (int) ((RangeTblEntry *) node)->ctelevelsup > *depth;
-		case T_Query:
-		{
-			bool result;
-
-			(*depth)++;
-			result = query_tree_walker((Query *) node, outward_walker, depth,
-									   QTW_EXAMINE_RTES_BEFORE);
-			(*depth)--;
-			return result;
-		}
+			is_found = ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
+					   ((RangeTblEntry *) node)->ctelevelsup >= depth;
+			break;
 		default:
 			break;
 	}
-	return expression_tree_walker(node, outward_walker, depth);
+	return is_found ? DP_VISIT_FOUND : DP_VISIT_PARTS;
 }
 
 bool
-dp_gate_refers_outward(Query *query)
+dp_publics_refers_outward(Query *query)
 {
-	int depth = -1;
+	int own = 0;
 
-	return outward_walker((Node *) query, &depth);
+	return dp_search((Node *) query, find_outward, &own,
+					 QTW_EXAMINE_RTES_BEFORE);
 }
 
 /* The same for an entry of FROM, which may refer to its neighbours, too. */
 static bool
 entry_refers_outward(const RangeTblEntry *rte)
 {
-	int depth = -1;
 	int own = 0;
+	int of_quals = 1; /* they name its own columns */
 	RangeTblEntry *plain = copyObject((RangeTblEntry *) rte);
 
-	plain->securityQuals = NIL; /* they name its own columns */
+	plain->securityQuals = NIL;
 	return rte->lateral ||
-		   range_table_walker(list_make1(plain), outward_walker, &depth,
-							  QTW_EXAMINE_RTES_BEFORE) ||
-		   outward_walker((Node *) rte->securityQuals, &own);
+		   dp_search_entry(plain, find_outward, &own,
+						   QTW_EXAMINE_RTES_BEFORE) ||
+		   dp_search((Node *) rte->securityQuals, find_outward, &of_quals,
+					 QTW_EXAMINE_RTES_BEFORE);
 }
 
 static bool
@@ -169,15 +164,15 @@ is_release(Node *node, void *release)
 }
 
 bool
-dp_gate_reads_release(Query *query)
+dp_publics_reads_release(Query *query)
 {
-	Oid release = dp_gate_release_function();
+	Oid release = dp_release_call_function();
 
-	return dp_any_node((Node *) query, is_release, &release);
+	return dp_search_any((Node *) query, is_release, &release);
 }
 
 bool
-dp_gate_has_one_row(const Query *query)
+dp_publics_has_one_row(const Query *query)
 {
 	return query->hasAggs && query->groupClause == NIL &&
 		   query->groupingSets == NIL && query->setOperations == NULL &&
@@ -194,11 +189,11 @@ is_transition(Node *node, void *context)
 }
 
 void
-dp_gate_check_public(const RangeTblEntry *rte, int location)
+dp_publics_check(const RangeTblEntry *rte, int location)
 {
-	Oid release = dp_gate_release_function();
+	Oid release = dp_release_call_function();
 
-	if (dp_any_node_of_entry(rte, is_transition, NULL))
+	if (dp_search_any_of_entry(rte, is_transition, NULL))
 		dp_gate_refuse("a transition table", "Copy its rows to a table.",
 					   location);
 	if (rte->rtekind == RTE_CTE)
@@ -214,34 +209,26 @@ dp_gate_check_public(const RangeTblEntry *rte, int location)
 			"(VALUES "
 			"('a'), ('b')) AS t (x) ON x = ANY (xs) for unnest(xs).",
 			location);
-	if (dp_any_node_of_entry(rte, is_release, &release))
+	if (dp_search_any_of_entry(rte, is_release, &release))
 		dp_gate_refuse(
 			"a sub-query over private answers with columns of record types",
 			"Leave out columns of record types: all others can be joined.",
 			location);
 }
 
-static bool
-add_parameter(Node *node, void *params)
-{
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		*(List **) params = list_append_unique(*(List **) params, node);
-	return false;
-}
-
 DpPublic *
-dp_gate_make_public(Query *rows, const char *name)
+dp_publics_make(Query *rows, const char *name)
 {
 	DpPublic *result = dp_plan_node_make(DP_PUBLIC_NAME, sizeof(DpPublic));
 
 	result->name = pstrdup(name);
 	result->rows = rows;
-	(void) dp_any_node((Node *) rows, add_parameter, &result->params);
+	result->params = dp_search_params((Node *) rows);
 	return result;
 }
 
 void
-dp_gate_check_public_privileges(const Query *rows)
+dp_publics_check_privileges(const Query *rows)
 {
 	Oid refused = dp_compat_refused_by_query(rows);
 

@@ -35,42 +35,42 @@ typedef struct DpPublic
  * True for an entry of FROM that is public: it reads nothing protected, and
  * nothing of the queries around it.
  */
-extern bool dp_gate_is_public(const RangeTblEntry *rte);
+extern bool dp_publics_is_public(const RangeTblEntry *rte);
 
 /* True for a query that reads a protected relation anywhere. */
-extern bool dp_gate_reads_protected(Query *query);
+extern bool dp_publics_reads_protected(Query *query);
 
 /* True for a query that refers to an outer one. */
-extern bool dp_gate_refers_outward(Query *query);
+extern bool dp_publics_refers_outward(Query *query);
 
 /* True for a query that reads the answers of a block. */
-extern bool dp_gate_reads_release(Query *query);
+extern bool dp_publics_reads_release(Query *query);
 
 /* True for a query that always returns exactly one row. */
-extern bool dp_gate_has_one_row(const Query *query);
+extern bool dp_publics_has_one_row(const Query *query);
 
 /*
  * Refuse what the server could not read twice, or not from a copy; and a query
  * for such a copy that the user may not run.
  */
-extern void dp_gate_check_public(const RangeTblEntry *rte, int location);
-extern void dp_gate_check_public_privileges(const Query *rows);
+extern void dp_publics_check(const RangeTblEntry *rte, int location);
+extern void dp_publics_check_privileges(const Query *rows);
 
 /* The node of a copy. name: as it is called. */
-extern DpPublic *dp_gate_make_public(Query *rows, const char *name);
+extern DpPublic *dp_publics_make(Query *rows, const char *name);
 
 /* The entry of a FROM item that reads a copy; else NULL. */
-extern DpPublic *dp_gate_public_of(const DpRelations *relations,
-								   const RangeTblEntry *rte);
+extern DpPublic *dp_publics_of(const DpRelations *relations,
+							   const RangeTblEntry *rte);
 
 /* The name, while a statement runs, of a copy's rows. number: from 1. */
-extern char *dp_gate_public_name(int number);
+extern char *dp_publics_name(int number);
 
 /* True for such a name, and its number; 0: it is another. */
-extern bool dp_gate_is_public_name(const char *name);
-extern int dp_gate_public_number(const char *name);
+extern bool dp_publics_is_name(const char *name);
+extern int dp_publics_number(const char *name);
 
 /* Registers the node; called from dp_release_path_init. */
-extern void dp_gate_public_init(void);
+extern void dp_publics_init(void);
 
 #endif

@@ -15,7 +15,7 @@
 static const char *query_text = NULL;
 
 const char *
-dp_gate_set_query_text(const char *text)
+dp_refusal_set_query_text(const char *text)
 {
 	const char *previous = query_text;
 
@@ -24,7 +24,7 @@ dp_gate_set_query_text(const char *text)
 }
 
 int
-dp_gate_cursor(int location)
+dp_refusal_cursor(int location)
 {
 	if (location < 0 || query_text == NULL)
 		return 0;
@@ -34,7 +34,7 @@ dp_gate_cursor(int location)
 int
 dp_gate_position(int location)
 {
-	return errposition(dp_gate_cursor(location));
+	return errposition(dp_refusal_cursor(location));
 }
 
 void

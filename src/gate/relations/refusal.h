@@ -15,10 +15,10 @@ pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
  * A position in the text of the statement being planned, as errposition() takes
  * it: from 1, or 0 if it is unknown. dp_gate_position is for use in ereport().
  */
-extern int dp_gate_cursor(int location);
+extern int dp_refusal_cursor(int location);
 extern int dp_gate_position(int location);
 
 /* The text that positions refer to; returns the previous one. */
-extern const char *dp_gate_set_query_text(const char *text);
+extern const char *dp_refusal_set_query_text(const char *text);
 
 #endif

@@ -17,7 +17,7 @@
 #include "server/collations.h"
 
 DpRelations
-dp_gate_copy_relations(const DpRelations *relations)
+dp_relations_copy(const DpRelations *relations)
 {
 	DpRelations copy = *relations;
 	ListCell *cell;
@@ -122,25 +122,26 @@ dp_relations_add(DpRelations *relations, Oid relation, bool is_named,
 }
 
 List *
-dp_gate_all_read(const DpRelations *relations)
+dp_relations_all_read(const DpRelations *relations)
 {
 	return list_concat_copy(relations->views, relations->oids);
 }
 
 bool
-dp_gate_is_beneath(const DpRelations *relations, Oid relation)
+dp_relations_is_beneath(const DpRelations *relations, Oid relation)
 {
 	return list_member_oid(relations->beneath, relation);
 }
 
 List *
-dp_gate_named(const DpRelations *relations)
+dp_relations_named(const DpRelations *relations)
 {
-	return list_difference_oid(dp_gate_all_read(relations), relations->beneath);
+	return list_difference_oid(dp_relations_all_read(relations),
+							   relations->beneath);
 }
 
 char *
-dp_gate_path_of(const DpRelations *relations, Oid relation)
+dp_relations_path_of(const DpRelations *relations, Oid relation)
 {
 	ListCell *cell;
 
@@ -154,12 +155,12 @@ dp_gate_path_of(const DpRelations *relations, Oid relation)
 }
 
 char *
-dp_gate_relation_names(const DpRelations *relations)
+dp_relations_names(const DpRelations *relations)
 {
 	char *names = NULL;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_named(relations))
+	foreach (cell, dp_relations_named(relations))
 	{
 		char *name = get_rel_name(lfirst_oid(cell));
 
@@ -189,7 +190,7 @@ keeps_equality(const RelabelType *relabel)
 }
 
 Var *
-dp_gate_column_of(Node *node)
+dp_relations_column_of(Node *node)
 {
 	while (IsA(node, RelabelType) && keeps_equality((RelabelType *) node))
 		node = (Node *) ((RelabelType *) node)->arg;

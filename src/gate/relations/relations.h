@@ -43,7 +43,7 @@ typedef struct DpRelations
 } DpRelations;
 
 /* Lists copied as by copyObject. */
-extern DpRelations dp_gate_copy_relations(const DpRelations *relations);
+extern DpRelations dp_relations_copy(const DpRelations *relations);
 
 /*
  * Adds a protected relation or view that the reader has found, if it is not there
@@ -59,25 +59,25 @@ extern void dp_relations_add_view(DpRelations *relations, Oid view,
  * Everything protected that the question reads: views first, and at the very
  * first something that it names.
  */
-extern List *dp_gate_all_read(const DpRelations *relations);
+extern List *dp_relations_all_read(const DpRelations *relations);
 
 /* Whether one of them is read through views alone, and not named. */
-extern bool dp_gate_is_beneath(const DpRelations *relations, Oid relation);
+extern bool dp_relations_is_beneath(const DpRelations *relations, Oid relation);
 
 /* Those of them that the question names itself. */
-extern List *dp_gate_named(const DpRelations *relations);
+extern List *dp_relations_named(const DpRelations *relations);
 
 /* The path to a relation's unit as a text; empty where it has none. */
-extern char *dp_gate_path_of(const DpRelations *relations, Oid relation);
+extern char *dp_relations_path_of(const DpRelations *relations, Oid relation);
 
 /* Names of what the question names, for messages: "a, b". */
-extern char *dp_gate_relation_names(const DpRelations *relations);
+extern char *dp_relations_names(const DpRelations *relations);
 
 /*
  * A column, whatever type of the same bits it is read as; else NULL. Not where
  * the type or collation makes other values equal: as character, 'a' and 'a '
  * are equal, so units would be different ones.
  */
-extern Var *dp_gate_column_of(Node *node);
+extern Var *dp_relations_column_of(Node *node);
 
 #endif

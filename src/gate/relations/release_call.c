@@ -12,7 +12,7 @@
 #include "gate/relations/release_call.h"
 
 Oid
-dp_gate_release_function(void)
+dp_release_call_function(void)
 {
 	Oid types[1] = {INT8OID};
 
@@ -22,8 +22,8 @@ dp_gate_release_function(void)
 }
 
 RangeTblEntry *
-dp_gate_make_record_call(Oid function, Expr *argument, const char *alias,
-						 List *columns)
+dp_release_call_make_record(Oid function, Expr *argument, const char *alias,
+							List *columns)
 {
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 	RangeTblFunction *from = makeNode(RangeTblFunction);
@@ -54,11 +54,11 @@ dp_gate_make_record_call(Oid function, Expr *argument, const char *alias,
 }
 
 RangeTblEntry *
-dp_gate_make_release(List *columns, int64 number)
+dp_release_call_make(List *columns, int64 number)
 {
 	Const *argument = makeConst(INT8OID, -1, InvalidOid, 8,
 								Int64GetDatum(number), false, true);
 
-	return dp_gate_make_record_call(dp_gate_release_function(),
-									(Expr *) argument, "dp_release", columns);
+	return dp_release_call_make_record(
+		dp_release_call_function(), (Expr *) argument, "dp_release", columns);
 }

@@ -8,17 +8,17 @@
 #include "nodes/parsenodes.h"
 
 /* The SQL function dp_noise.release(bigint), which no one can execute. */
-extern Oid dp_gate_release_function(void);
+extern Oid dp_release_call_function(void);
 
 /* FROM dp_noise.release(number) AS dp_release (c1 ..., c2 ...) */
-extern RangeTblEntry *dp_gate_make_release(List *columns, int64 number);
+extern RangeTblEntry *dp_release_call_make(List *columns, int64 number);
 
 /*
  * FROM function(argument) AS alias (c1 ..., c2 ...). columns: expressions that
  * have the columns' types.
  */
-extern RangeTblEntry *dp_gate_make_record_call(Oid function, Expr *argument,
-											   const char *alias,
-											   List *columns);
+extern RangeTblEntry *dp_release_call_make_record(Oid function, Expr *argument,
+												  const char *alias,
+												  List *columns);
 
 #endif

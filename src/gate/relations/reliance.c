@@ -21,11 +21,11 @@ copy_reliance(ExtensibleNode *to, const ExtensibleNode *from)
 	new->settings_version = old->settings_version;
 	new->population = old->population;
 	new->unit_index = old->unit_index;
-	new->definition = dp_gate_copy_definition(old->definition);
+	new->definition = dp_definition_copy(old->definition);
 }
 
 void
-dp_gate_reliance_init(void)
+dp_reliance_init(void)
 {
 	dp_plan_node_register(DP_RELIANCE_NAME, sizeof(DpReliance), copy_reliance);
 }
@@ -37,7 +37,7 @@ make_reliance(const DpProtection *protection)
 		dp_plan_node_make(DP_RELIANCE_NAME, sizeof(DpReliance));
 
 	reliance->relation = protection->relation;
-	reliance->definition = dp_gate_copy_definition(protection->definition);
+	reliance->definition = dp_definition_copy(protection->definition);
 	if (!protection->is_protected)
 		return reliance;
 	reliance->settings_version = protection->settings_version;
@@ -47,7 +47,7 @@ make_reliance(const DpProtection *protection)
 }
 
 List *
-dp_gate_reliances(const DpRelations *relations)
+dp_reliance_of_all(const DpRelations *relations)
 {
 	List *reliances = NIL;
 	HASH_SEQ_STATUS scan;
@@ -68,7 +68,7 @@ dp_gate_reliances(const DpRelations *relations)
 }
 
 const DpReliance *
-dp_gate_reliance_on(const List *reliances, Oid relation)
+dp_reliance_on(const List *reliances, Oid relation)
 {
 	ListCell *cell;
 
@@ -83,7 +83,7 @@ dp_gate_reliance_on(const List *reliances, Oid relation)
 }
 
 void
-dp_gate_check_definitions(const List *reliances)
+dp_reliance_check_definitions(const List *reliances)
 {
 	ListCell *cell;
 
@@ -91,9 +91,9 @@ dp_gate_check_definitions(const List *reliances)
 	{
 		const DpReliance *reliance = lfirst(cell);
 		DpDefinition *now =
-			dp_gate_define(reliance->relation, reliance->unit_index);
+			dp_definition_of(reliance->relation, reliance->unit_index);
 
-		if (!dp_gate_same_definition(now, reliance->definition))
+		if (!dp_definition_is_same(now, reliance->definition))
 			dp_statement_error(
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" was changed after the statement "
@@ -138,11 +138,11 @@ has_unprotected(const List *reliances)
 }
 
 void
-dp_gate_check_reliances(const List *reliances)
+dp_reliance_check(const List *reliances)
 {
 	DpPicture *picture;
 
-	dp_gate_check_definitions(reliances);
+	dp_reliance_check_definitions(reliances);
 	if (!has_unprotected(reliances))
 		return;
 	picture = dp_gate_open_picture();

@@ -34,21 +34,20 @@ typedef struct DpReliance
  * What a block over some relations relies on, by the picture of the statement
  * that is being planned: DpReliance.
  */
-extern List *dp_gate_reliances(const DpRelations *relations);
+extern List *dp_reliance_of_all(const DpRelations *relations);
 
 /* That on one of the relations of the question. */
-extern const DpReliance *dp_gate_reliance_on(const List *reliances,
-											 Oid relation);
+extern const DpReliance *dp_reliance_on(const List *reliances, Oid relation);
 
 /*
  * Raises an error if the definition of a relation has changed, or, in the
  * second function, if it has been protected since. Errors:
  * object_not_in_prerequisite_state.
  */
-extern void dp_gate_check_definitions(const List *reliances);
-extern void dp_gate_check_reliances(const List *reliances);
+extern void dp_reliance_check_definitions(const List *reliances);
+extern void dp_reliance_check(const List *reliances);
 
 /* Registers the node; called from dp_release_path_init. */
-extern void dp_gate_reliance_init(void);
+extern void dp_reliance_init(void);
 
 #endif

@@ -21,27 +21,27 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "gate/relations/protection.h"
 #include "gate/relations/row_copies.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/queries.h"
+#include "server/search.h"
 
 char *
-dp_gate_copy_name(int number)
+dp_row_copies_name(int number)
 {
 	return psprintf("dp_copy_%d", number);
 }
 
 int
-dp_gate_copy_number(const char *name)
+dp_row_copies_number(const char *name)
 {
 	return strncmp(name, "dp_copy_", 8) == 0 ? (int) strtol(name + 8, NULL, 10)
 											 : 0;
 }
 
 Query *
-dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
+dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 {
 	Query *query = dp_query_make();
 	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
@@ -62,8 +62,9 @@ dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
 	return query;
 }
 
-void
-dp_gate_keep_columns(Query *rows, const Bitmapset *columns)
+/* Makes a query return nulls for all other columns than these. */
+static void
+keep_columns(Query *rows, const Bitmapset *columns)
 {
 	ListCell *cell;
 
@@ -93,7 +94,7 @@ rows_expected(const RangeTblEntry *rte)
 }
 
 void
-dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
+dp_row_copies_read(RangeTblEntry *rte, const Query *rows, char *name)
 {
 	ListCell *cell;
 
@@ -187,7 +188,7 @@ is_open_to_others(Oid relation, Oid role)
 }
 
 bool
-dp_gate_are_open_to_others(const DpRelations *relations)
+dp_row_copies_are_needed(const DpRelations *relations)
 {
 	Oid owner = dp_owner_of(linitial_oid(relations->oids));
 	ListCell *cell;
@@ -200,60 +201,47 @@ dp_gate_are_open_to_others(const DpRelations *relations)
 	return false;
 }
 
-static bool
-is_read(const DpReading *reading, const RangeTblEntry *rte)
+/* What some statements read of a relation, at any depth. */
+typedef struct Reading
 {
-	if (reading->name != NULL)
-		return rte->rtekind == RTE_NAMEDTUPLESTORE &&
-			   strcmp(rte->enrname, reading->name) == 0;
+	Oid relation;
+	Query *reader;		/* one that reads it, if any */
+	int rtindex;		/* there */
+	Bitmapset *columns; /* that are named */
+} Reading;
+
+static bool
+is_read(const Reading *reading, const RangeTblEntry *rte)
+{
 	return rte->rtekind == RTE_RELATION && rte->relid == reading->relation;
 }
 
-static bool
-named_walker(Node *node, DpReading *named)
+static DpVisit
+find_reading(Node *node, const List *around, void *context)
 {
+	Reading *named = context;
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
 	if (IsA(node, Var))
 	{
 		const Var *column = (const Var *) node;
-		const Query *query =
-			list_nth(named->queries, (int) column->varlevelsup);
+		const Query *query = list_nth(around, (int) column->varlevelsup);
 		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
 
 		if (is_read(named, rte) && column->varattno > 0)
 			named->columns = bms_add_member(named->columns, column->varattno);
-		return false;
 	}
 	if (IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-
-		foreach (cell, query->rtable)
+		foreach (cell, ((Query *) node)->rtable)
 		{
 			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
 				continue;
-			named->reader = query;
+			named->reader = (Query *) node;
 			named->rtindex = foreach_current_index(cell) + 1;
 		}
-		named->queries = lcons(query, named->queries);
-		(void) query_tree_walker(query, named_walker, named,
-								 QTW_IGNORE_JOINALIASES);
-		named->queries = list_delete_first(named->queries);
-		return false;
 	}
-	return expression_tree_walker(node, named_walker, named);
-}
-
-void
-dp_gate_find_columns(List *statements, DpReading *reading)
-{
-	ListCell *cell;
-
-	foreach (cell, statements)
-		(void) named_walker(lfirst(cell), reading);
+	return DP_VISIT_PARTS;
 }
 
 /* A relation's rows, wherever a statement reads them. */
@@ -265,23 +253,15 @@ typedef struct Copied
 } Copied;
 
 static bool
-read_copy_walker(Node *node, Copied *copied)
+read_copy(Node *node, void *context)
 {
-	ListCell *cell;
+	const Copied *copied = context;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
 
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Query))
-		return expression_tree_walker(node, read_copy_walker, copied);
-	foreach (cell, ((Query *) node)->rtable)
-	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-		if (rte->rtekind == RTE_RELATION && rte->relid == copied->relation)
-			dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
-	}
-	return query_tree_walker((Query *) node, read_copy_walker, copied,
-							 QTW_IGNORE_JOINALIASES);
+	if (IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
+		rte->relid == copied->relation)
+		dp_row_copies_read(rte, copied->rows, pstrdup(copied->name));
+	return false;
 }
 
 /* The copy of a relation that no statement reads any longer: it has no rows. */
@@ -295,31 +275,30 @@ no_rows(void)
 }
 
 List *
-dp_gate_read_copies(const DpRelations *relations, List *statements)
+dp_row_copies_read_all(const DpRelations *relations, List *statements)
 {
 	List *copies = NIL;
 	ListCell *relation;
-	ListCell *cell;
 
 	if (list_length(relations->oids) == 1 ||
-		!dp_gate_are_open_to_others(relations))
+		!dp_row_copies_are_needed(relations))
 		return NIL;
 	foreach (relation, relations->oids)
 	{
-		DpReading named = {.relation = lfirst_oid(relation)};
+		Reading named = {.relation = lfirst_oid(relation)};
 		Copied copied;
 		Query *rows;
 
-		dp_gate_find_columns(statements, &named);
+		(void) dp_search((Node *) statements, find_reading, &named,
+						 QTW_IGNORE_JOINALIASES);
 		rows = named.reader == NULL
 				   ? no_rows()
-				   : dp_gate_copy_query(named.reader, named.rtindex, NIL);
-		dp_gate_keep_columns(rows, named.columns);
+				   : dp_row_copies_query(named.reader, named.rtindex, NIL);
+		keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
-						  dp_gate_copy_name(list_length(copies))};
-		foreach (cell, statements)
-			(void) read_copy_walker(lfirst(cell), &copied);
+						  dp_row_copies_name(list_length(copies))};
+		(void) dp_search_any((Node *) statements, read_copy, &copied);
 	}
 	return copies;
 }

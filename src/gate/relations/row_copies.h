@@ -19,48 +19,32 @@
  * SELECT * FROM an item of a query, with the rights with which it is read
  * there. conditions: of columns of 1, as which it is read; NIL: of all rows.
  */
-extern Query *dp_gate_copy_query(const Query *from, int rtindex,
-								 List *conditions);
-
-/* Makes such a query return nulls for all other columns than these. */
-extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
+extern Query *dp_row_copies_query(const Query *from, int rtindex,
+								  List *conditions);
 
 /* FROM reads the rows of a query, by a name, instead of a relation. */
-extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
-							  char *name);
-
-/* What some statements read of a relation or a named copy, at any depth. */
-typedef struct DpReading
-{
-	Oid relation;
-	const char *name;	/* of the copy; NULL: the relation */
-	List *queries;		/* while it is found */
-	Query *reader;		/* one that reads it, if any */
-	int rtindex;		/* there */
-	Bitmapset *columns; /* that are named */
-} DpReading;
-
-extern void dp_gate_find_columns(List *statements, DpReading *reading);
+extern void dp_row_copies_read(RangeTblEntry *rte, const Query *rows,
+							   char *name);
 
 /*
  * Whether relations have several owners, or one of them is not a table of its
  * owner's alone.
  */
-extern bool dp_gate_are_open_to_others(const DpRelations *relations);
+extern bool dp_row_copies_are_needed(const DpRelations *relations);
 
 /*
  * Makes statements over protected relations read copies, by the names of
- * dp_gate_copy_name, where several relations are open to others. statements:
+ * dp_row_copies_name, where several relations are open to others. statements:
  * of Query, NULL left out; all of the same block. Returns the queries for the
  * copies, one a relation; NIL where the statements are left as they are.
  */
-extern List *dp_gate_read_copies(const DpRelations *relations,
-								 List *statements);
+extern List *dp_row_copies_read_all(const DpRelations *relations,
+									List *statements);
 
 /* The name, while a statement runs, of the copy of that number, from 1. */
-extern char *dp_gate_copy_name(int number);
+extern char *dp_row_copies_name(int number);
 
 /* The number in such a name; 0: it is another. */
-extern int dp_gate_copy_number(const char *name);
+extern int dp_row_copies_number(const char *name);
 
 #endif

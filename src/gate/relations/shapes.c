@@ -18,9 +18,9 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
-#include "gate/relations/protection.h"
 #include "gate/relations/shapes.h"
 #include "server/ownership.h"
+#include "server/search.h"
 #include "server/statement_error.h"
 
 static void
@@ -82,7 +82,7 @@ add_shape(DpShapes *shapes, Oid relation)
 }
 
 void
-dp_gate_shapes_add(DpShapes *shapes, Oid relation)
+dp_shapes_add(DpShapes *shapes, Oid relation)
 {
 	Oid owner;
 	ListCell *cell;
@@ -107,14 +107,14 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 }
 
 void
-dp_gate_shapes_add_public(DpShapes *shapes, Oid relation)
+dp_shapes_add_public(DpShapes *shapes, Oid relation)
 {
 	add_shape(shapes, relation);
 }
 
 void
-dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
-						const DpShapes *known)
+dp_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
+				   const DpShapes *known)
 {
 	ListCell *cell;
 
@@ -131,7 +131,7 @@ dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
 }
 
 void
-dp_gate_shapes_check(const DpShapes *shapes)
+dp_shapes_check(const DpShapes *shapes)
 {
 	ListCell *relation;
 	ListCell *text;
@@ -147,7 +147,7 @@ dp_gate_shapes_check(const DpShapes *shapes)
 }
 
 DpShapes
-dp_gate_shapes_copy(const DpShapes *shapes)
+dp_shapes_copy(const DpShapes *shapes)
 {
 	return (DpShapes){list_copy(shapes->relations), copyObject(shapes->texts)};
 }
@@ -169,28 +169,27 @@ check_column(Oid relation, const Var *column)
 	ReleaseSysCache(tuple);
 }
 
-static bool
-check_walker(Node *node, Query *query)
+/* In the query itself. */
+static DpVisit
+check_node(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		Var *column = (Var *) node;
-		RangeTblEntry *rte;
+	const Query *query = linitial_node(Query, around);
+	const Var *column = (const Var *) node;
+	const RangeTblEntry *rte;
 
-		if (column->varlevelsup != 0 || column->varattno <= 0)
-			return false;
-		rte = rt_fetch(column->varno, query->rtable);
-		if (rte->rtekind == RTE_RELATION)
-			check_column(rte->relid, column);
-		return false;
-	}
-	return expression_tree_walker(node, check_walker, query);
+	(void) context;
+	if (IsA(node, Query))
+		return DP_VISIT_NEXT;
+	if (!IsA(node, Var) || column->varlevelsup != 0 || column->varattno <= 0)
+		return DP_VISIT_PARTS;
+	rte = rt_fetch(column->varno, query->rtable);
+	if (rte->rtekind == RTE_RELATION)
+		check_column(rte->relid, column);
+	return DP_VISIT_PARTS;
 }
 
 void
-dp_gate_shapes_check_query(Query *query)
+dp_shapes_check_query(Query *query)
 {
-	(void) query_tree_walker(query, check_walker, query, 0);
+	(void) dp_search_query(query, check_node, NULL, 0);
 }

@@ -26,27 +26,27 @@ typedef struct DpShapes
  * of those belongs to another role than the relation, and not to a superuser:
  * its code would run with the rights of the relation's owner.
  */
-extern void dp_gate_shapes_add(DpShapes *shapes, Oid relation);
+extern void dp_shapes_add(DpShapes *shapes, Oid relation);
 
 /* The same of one that is read with the user's own rights, without its parts. */
-extern void dp_gate_shapes_add_public(DpShapes *shapes, Oid relation);
+extern void dp_shapes_add_public(DpShapes *shapes, Oid relation);
 
 /*
  * Adds the relations of a plan, as they are now. known: where they must all be,
  * else object_not_in_prerequisite_state; or NULL.
  */
-extern void dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
-									const DpShapes *known);
+extern void dp_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
+							   const DpShapes *known);
 
 /* Errors: object_not_in_prerequisite_state where a shape is another now. */
-extern void dp_gate_shapes_check(const DpShapes *shapes);
+extern void dp_shapes_check(const DpShapes *shapes);
 
-extern DpShapes dp_gate_shapes_copy(const DpShapes *shapes);
+extern DpShapes dp_shapes_copy(const DpShapes *shapes);
 
 /*
  * Compares the columns of relations that a query names with the catalogue: the
  * query was parsed earlier. Errors: object_not_in_prerequisite_state.
  */
-extern void dp_gate_shapes_check_query(Query *query);
+extern void dp_shapes_check_query(Query *query);
 
 #endif

@@ -11,8 +11,8 @@
 #include "utils/rls.h"
 
 #include "gate/relations/shown.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/stack.h"
 
 /* True if the current user's own privileges cover all columns and rows. */
@@ -35,26 +35,26 @@ may_see(Oid relation, Oid role)
 }
 
 /* Finds what is read with the rights of others. */
-static bool
-lent_walker(Node *node, void *context)
+static DpVisit
+find_lent(Node *node, const List *around, void *context)
 {
 	ListCell *cell;
 
-	if (node == NULL)
-		return false;
+	(void) around;
+	(void) context;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, lent_walker, context);
+		return DP_VISIT_PARTS;
 	foreach (cell, ((Query *) node)->rtable)
 	{
-		if (!dp_gate_is_shown((Query *) node, lfirst_node(RangeTblEntry, cell)))
-			return true;
+		if (!dp_shown_is_shown((Query *) node,
+							   lfirst_node(RangeTblEntry, cell)))
+			return DP_VISIT_FOUND;
 	}
-	return query_tree_walker((Query *) node, lent_walker, context,
-							 QTW_IGNORE_RT_SUBQUERIES);
+	return DP_VISIT_PARTS;
 }
 
 bool
-dp_gate_is_shown(const Query *query, RangeTblEntry *rte)
+dp_shown_is_shown(const Query *query, RangeTblEntry *rte)
 {
 	Oid view = dp_compat_view_of(rte);
 
@@ -62,7 +62,7 @@ dp_gate_is_shown(const Query *query, RangeTblEntry *rte)
 	if (OidIsValid(view))
 		return may_see(view, dp_compat_view_checked_as(query, rte));
 	if (rte->rtekind == RTE_SUBQUERY)
-		return dp_gate_shows_all(rte->subquery);
+		return dp_shown_all(rte->subquery);
 	return rte->rtekind != RTE_RELATION ||
 		   rte->relkind == RELKIND_VIEW || /* before 16: not read itself */
 		   may_see(rte->relid, dp_compat_checked_as(query, rte));
@@ -82,13 +82,14 @@ is_of_role(Node *node, void *context)
 }
 
 bool
-dp_gate_is_of_role(Query *query)
+dp_shown_is_of_role(Query *query)
 {
-	return dp_any_node((Node *) query, is_of_role, NULL);
+	return dp_search_any((Node *) query, is_of_role, NULL);
 }
 
 bool
-dp_gate_shows_all(Query *query)
+dp_shown_all(Query *query)
 {
-	return !lent_walker((Node *) query, NULL);
+	return !dp_search((Node *) query, find_lent, NULL,
+					  QTW_IGNORE_RT_SUBQUERIES);
 }

@@ -17,15 +17,15 @@
  * read: as part of the query, or else by own privileges on all of its columns
  * and rows. A view shows its rows, whatever it reads.
  */
-extern bool dp_gate_is_shown(const Query *query, RangeTblEntry *rte);
+extern bool dp_shown_is_shown(const Query *query, RangeTblEntry *rte);
 
 /* The same of all that a query reads. */
-extern bool dp_gate_shows_all(Query *query);
+extern bool dp_shown_all(Query *query);
 
 /*
  * Whether a query may find other rows for one role than for another, as far as
  * the relations that it reads decide that.
  */
-extern bool dp_gate_is_of_role(Query *query);
+extern bool dp_shown_is_of_role(Query *query);
 
 #endif

@@ -22,7 +22,7 @@
 static pg_tz *askers_zone = NULL;
 
 int
-dp_gate_begin_silence(void)
+dp_silence_begin(void)
 {
 	static const char *const settings[][2] = {
 		{"client_min_messages", "error"},
@@ -47,7 +47,7 @@ dp_gate_begin_silence(void)
 }
 
 void
-dp_gate_keep_zone(const PlannedStmt *plan)
+dp_silence_keep_zone(const PlannedStmt *plan)
 {
 	ListCell *cell;
 
@@ -61,7 +61,7 @@ dp_gate_keep_zone(const PlannedStmt *plan)
 }
 
 bool
-dp_gate_is_of_resources(int code)
+dp_silence_is_of_resources(int code)
 {
 	switch (ERRCODE_TO_CATEGORY(code))
 	{
@@ -75,7 +75,7 @@ dp_gate_is_of_resources(int code)
 }
 
 void
-dp_gate_log_cause(const ErrorData *error)
+dp_silence_log_cause(const ErrorData *error)
 {
 	ereport(
 		LOG_SERVER_ONLY,
@@ -85,7 +85,7 @@ dp_gate_log_cause(const ErrorData *error)
 }
 
 bool
-dp_gate_may_depend_on_rows(const ErrorData *error)
+dp_silence_may_depend_on_rows(const ErrorData *error)
 {
 	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 			ERRCODE_OPERATOR_INTERVENTION ||
@@ -147,7 +147,7 @@ replace_last_words(void *silence)
 }
 
 void
-dp_gate_keep_errors(DpSilence *silence)
+dp_silence_keep_errors(DpSilence *silence)
 {
 	silence->reserve =
 		AllocSetContextCreate(CurrentMemoryContext, "error beneath a release",
@@ -159,14 +159,14 @@ dp_gate_keep_errors(DpSilence *silence)
 }
 
 void
-dp_gate_let_errors(const DpSilence *silence)
+dp_silence_let_errors(const DpSilence *silence)
 {
 	error_context_stack = silence->callback.previous;
 	MemoryContextDelete(silence->reserve);
 }
 
 void
-dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
+dp_silence_raise(const DpSilence *silence, bool is_resource_kept)
 {
 	ErrorData *error;
 
@@ -174,7 +174,7 @@ dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
 	MemoryContextSwitchTo(silence->reserve);
 	error = CopyErrorData();
 	FlushErrorState();
-	if (is_resource_kept && dp_gate_is_of_resources(error->sqlerrcode))
+	if (is_resource_kept && dp_silence_is_of_resources(error->sqlerrcode))
 		ReThrowError(error);
 	if (dp_is_statement_error(error))
 	{
@@ -185,7 +185,7 @@ dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
 	if (is_servers(error))
 		ereport(ERROR, (errcode(error->sqlerrcode),
 						errmsg_internal("%s", error->message)));
-	dp_gate_log_cause(error);
+	dp_silence_log_cause(error);
 	fail(ERROR);
 	pg_unreachable();
 }

@@ -35,35 +35,35 @@ typedef struct DpSilence
  * configured it (server/resources.h), not the asker. Returns the level, to be
  * ended by AtEOXact_GUC.
  */
-extern int dp_gate_begin_silence(void);
+extern int dp_silence_begin(void);
 
 /*
  * Until the end of that level, the time zone is the asker's, which is part of
  * the question. If a statement reads foreign tables, it stays the
  * administrators', in which their texts are read.
  */
-extern void dp_gate_keep_zone(const PlannedStmt *plan);
+extern void dp_silence_keep_zone(const PlannedStmt *plan);
 
 /*
  * From now on, errors that end the session are suppressed like those that
- * dp_gate_raise_silently handles. To be called before PG_TRY.
+ * dp_silence_raise handles. To be called before PG_TRY.
  */
-extern void dp_gate_keep_errors(DpSilence *silence);
-extern void dp_gate_let_errors(const DpSilence *silence);
+extern void dp_silence_keep_errors(DpSilence *silence);
+extern void dp_silence_let_errors(const DpSilence *silence);
 
 /*
  * Ends the handling of an error, in PG_CATCH, once rights and settings are set
  * back. is_resource_kept: errors of resources go on as they are, to be replaced
  * by dp_silent_run_raise. Errors: as above; data_exception for all others.
  */
-pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
-											   bool is_resource_kept);
+pg_noreturn extern void dp_silence_raise(const DpSilence *silence,
+										 bool is_resource_kept);
 
 /*
  * True for errors of memory, disk and limits of the server, and for its
  * internal errors, for example about sizes of memory.
  */
-extern bool dp_gate_is_of_resources(int code);
+extern bool dp_silence_is_of_resources(int code);
 
 /*
  * Whether an error that ended a release, after the messages of others were
@@ -71,9 +71,9 @@ extern bool dp_gate_is_of_resources(int code);
  * terminations, which tell no more than how long it took, and errors about the
  * statement (server/statement_error.h).
  */
-extern bool dp_gate_may_depend_on_rows(const ErrorData *error);
+extern bool dp_silence_may_depend_on_rows(const ErrorData *error);
 
 /* Writes to the server's log what ended a question, without its message. */
-extern void dp_gate_log_cause(const ErrorData *error);
+extern void dp_silence_log_cause(const ErrorData *error);
 
 #endif

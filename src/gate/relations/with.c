@@ -14,8 +14,8 @@
 #include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 
 /*
  * Entries of range tables that a statement may have when WITH is written out.
@@ -23,108 +23,77 @@
 #define MOST_ENTRIES 1000
 
 /* Whether a query returns rows of protected relations. */
-static bool
-reads_rows_walker(Node *node, void *context)
+static DpVisit
+find_rows(Node *node, const List *around, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
 
-		return OidIsValid(dp_gate_protected_view(rte)) ||
-			   (rte->rtekind == RTE_RELATION &&
-				dp_gate_is_protected(rte->relid));
-	}
-	if (IsA(node, Query))
-	{
-		if (dp_gate_has_private_aggregates((Query *) node))
-			return false; /* a block, which is answered */
-		return query_tree_walker((Query *) node, reads_rows_walker, context,
-								 QTW_EXAMINE_RTES_BEFORE);
-	}
-	return expression_tree_walker(node, reads_rows_walker, context);
+	(void) around;
+	(void) context;
+	if (IsA(node, Query) && dp_private_aggregates_in((Query *) node))
+		return DP_VISIT_NEXT; /* a block, which is answered */
+	return IsA(node, RangeTblEntry) &&
+				   (OidIsValid(dp_gate_protected_view(rte)) ||
+					(rte->rtekind == RTE_RELATION &&
+					 dp_gate_is_protected(rte->relid)))
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_PARTS;
 }
 
-/* A query of WITH, which takes the place of its name so many levels down. */
-typedef struct Definition
-{
-	CommonTableExpr *cte;
-	int depth;
-} Definition;
-
 static bool
-write_out_walker(Node *node, Definition *definition)
+reads_rows(Node *query)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-	{
-		definition->depth++;
-		(void) query_tree_walker((Query *) node, write_out_walker, definition,
-								 QTW_EXAMINE_RTES_AFTER);
-		definition->depth--;
-		return false;
-	}
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
-		Query *body;
-
-		if (rte->rtekind != RTE_CTE ||
-			(int) rte->ctelevelsup != definition->depth ||
-			strcmp(rte->ctename, definition->cte->ctename) != 0)
-			return false;
-		body = (Query *) copyObject(definition->cte->ctequery);
-		if (definition->depth > 0)
-			IncrementVarSublevelsUp((Node *) body, definition->depth, 1);
-		rte->rtekind = RTE_SUBQUERY;
-		rte->subquery = body;
-		rte->ctename = NULL;
-		rte->ctelevelsup = 0;
-		rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
-		definition->cte->cterefcount--;
-		return false;
-	}
-	return expression_tree_walker(node, write_out_walker, definition);
+	return dp_search(query, find_rows, NULL, QTW_EXAMINE_RTES_BEFORE);
 }
 
-/* Where a name of WITH is used. */
-typedef struct Use
-{
-	const char *name;
-	int depth;
-	bool in_block; /* in a query with private aggregates, or beneath one */
-} Use;
-
+/* Whether an entry of FROM is a name of WITH of the outermost query around. */
 static bool
-used_in_block_walker(Node *node, Use *use)
+is_use(Node *node, const List *around, const CommonTableExpr *cte)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+	const RangeTblEntry *rte = (const RangeTblEntry *) node;
 
-		return use->in_block && rte->rtekind == RTE_CTE &&
-			   (int) rte->ctelevelsup == use->depth &&
-			   strcmp(rte->ctename, use->name) == 0;
-	}
-	if (IsA(node, Query))
-	{
-		bool before = use->in_block;
-		bool result;
+	return IsA(node, RangeTblEntry) && rte->rtekind == RTE_CTE &&
+		   (int) rte->ctelevelsup == list_length(around) - 1 &&
+		   strcmp(rte->ctename, cte->ctename) == 0;
+}
 
-		use->in_block =
-			before || dp_gate_has_private_aggregates((Query *) node);
-		use->depth++;
-		result = query_tree_walker((Query *) node, used_in_block_walker, use,
-								   QTW_EXAMINE_RTES_BEFORE);
-		use->depth--;
-		use->in_block = before;
-		return result;
+/* A query of WITH takes the place of its name. */
+static DpVisit
+write_out_use(Node *node, const List *around, void *context)
+{
+	CommonTableExpr *cte = context;
+	RangeTblEntry *rte = (RangeTblEntry *) node;
+	int depth = list_length(around) - 1;
+	Query *body;
+
+	if (!is_use(node, around, cte))
+		return DP_VISIT_PARTS;
+	body = (Query *) copyObject(cte->ctequery);
+	if (depth > 0)
+		IncrementVarSublevelsUp((Node *) body, depth, 1);
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = body;
+	rte->ctename = NULL;
+	rte->ctelevelsup = 0;
+	rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
+	cte->cterefcount--;
+	return DP_VISIT_PARTS;
+}
+
+/* Finds uses in a query with private aggregates, or beneath one. */
+static DpVisit
+find_use_in_block(Node *node, const List *around, void *cte)
+{
+	ListCell *cell;
+
+	if (!is_use(node, around, cte))
+		return DP_VISIT_PARTS;
+	foreach (cell, around)
+	{
+		if (dp_private_aggregates_in(lfirst(cell)))
+			return DP_VISIT_FOUND;
 	}
-	return expression_tree_walker(node, used_in_block_walker, use);
+	return DP_VISIT_PARTS;
 }
 
 /*
@@ -132,14 +101,14 @@ used_in_block_walker(Node *node, Use *use)
  * public.
  */
 static bool
-is_read_by_block(Query *query, const CommonTableExpr *cte)
+is_read_by_block(Query *query, CommonTableExpr *cte)
 {
-	Use use = {cte->ctename, -1, false};
-
-	return reads_rows_walker(cte->ctequery, NULL) ||
+	return reads_rows(cte->ctequery) ||
 		   ((cte->cterefcount == 1 ||
-			 !dp_gate_asks((Query *) cte->ctequery)) && /* once */
-			used_in_block_walker((Node *) query, &use));
+			 !dp_private_aggregates_anywhere(
+				 (Query *) cte->ctequery)) && /* once */
+			dp_search((Node *) query, find_use_in_block, cte,
+					  QTW_EXAMINE_RTES_BEFORE));
 }
 
 /* Entries of range tables, at all levels. */
@@ -161,8 +130,8 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 	int64 body = 0;
 
 	CHECK_FOR_INTERRUPTS();
-	(void) dp_any_node((Node *) query, count_entry, &all);
-	(void) dp_any_node(cte->ctequery, count_entry, &body);
+	(void) dp_search_any((Node *) query, count_entry, &all);
+	(void) dp_search_any(cte->ctequery, count_entry, &body);
 	if (all + body * cte->cterefcount > MOST_ENTRIES)
 		dp_gate_refuse("a WITH query that is used so many times",
 					   "Refer to each WITH query only a few times.",
@@ -172,10 +141,9 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 static void
 write_out_cte(Query *query, CommonTableExpr *cte)
 {
-	Definition definition = {cte, -1};
-
 	refuse_growth(query, cte);
-	(void) write_out_walker((Node *) query, &definition);
+	(void) dp_search((Node *) query, write_out_use, cte,
+					 QTW_EXAMINE_RTES_AFTER);
 }
 
 static bool
@@ -189,7 +157,7 @@ can_be_written_out(const CommonTableExpr *cte)
 bool
 dp_with_write_out_one(Query *query, CommonTableExpr *cte)
 {
-	if (!can_be_written_out(cte) || !reads_rows_walker(cte->ctequery, NULL))
+	if (!can_be_written_out(cte) || !reads_rows(cte->ctequery))
 		return false;
 	write_out_cte(query, cte);
 	return true;

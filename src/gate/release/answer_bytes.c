@@ -70,7 +70,7 @@ form_of(DpAnswerTable *table, int aggno)
 {
 	const DpOutline *outline = table->outline;
 	int sums = table->sums_columns[aggno];
-	List *keys = dp_gate_release_columns(outline->keys, NIL);
+	List *keys = dp_key_release_columns(outline->keys, NIL);
 	int *order = dp_identity_key_order(table->outline, aggno,
 									   table->node->state->es_param_list_info);
 	Form form = {.table = table, .keys = list_length(keys)};
@@ -237,7 +237,7 @@ refuse_other_type(const DpAnswerTable *table, MemoryContext context)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
-					dp_gate_relation_names(&table->outline->relations)),
+					dp_relations_names(&table->outline->relations)),
 			 errhint("The owner of the population can delete its stored "
 					 "answers with dp_noise.forget_answers.")));
 }
@@ -283,7 +283,7 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 	DpLaw law;
 
 	clear(&form);
-	dp_law_read(&message, dp_gate_traits_of(aggref),
+	dp_law_read(&message, dp_private_aggregates_traits(aggref),
 				form.columns[form.keys].type, &law);
 	dp_answer_table_set_law(table, aggno, &law);
 	while (message.cursor < message.len)

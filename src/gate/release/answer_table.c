@@ -17,7 +17,7 @@
 static int
 sums_count(const Aggref *aggref)
 {
-	return dp_gate_traits_of(aggref)->sums;
+	return dp_private_aggregates_traits(aggref)->sums;
 }
 
 static Node *
@@ -30,7 +30,7 @@ List *
 dp_answer_table_shown(const DpReleasePlan *plan)
 {
 	return list_concat(
-		dp_gate_release_columns(plan->outline.keys, plan->outline.aggregates),
+		dp_key_release_columns(plan->outline.keys, plan->outline.aggregates),
 		plan->outline.ends->types);
 }
 
@@ -51,7 +51,7 @@ kept_columns(const DpReleasePlan *plan)
 List *
 dp_answer_table_computed(List *keys, List *aggregates)
 {
-	List *columns = dp_gate_release_columns(keys, NIL);
+	List *columns = dp_key_release_columns(keys, NIL);
 
 	foreach_ptr (Aggref, aggref, aggregates)
 		columns = lappend(columns, sums_count(aggref) > 0 ? bytes_column()

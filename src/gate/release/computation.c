@@ -14,7 +14,7 @@
 #include "core/int128.h"
 #include "gate/bound/key.h"
 #include "gate/relations/reliance.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/silence.h"
 #include "gate/release/computation.h"
 #include "gate/release/execution.h"
@@ -118,9 +118,8 @@ receive_selected(TupleTableSlot *slot, void *context)
 
 	slot_getallattrs(slot);
 	passed = passes(selection, keys, slot);
-	DP_RECORD_ROW(
-		recorded_keys(dp_gate_keys_of(run->state->outline->keys, false),
-					  slot->tts_values, slot->tts_isnull));
+	DP_RECORD_ROW(recorded_keys(dp_key_those(run->state->outline->keys, false),
+								slot->tts_values, slot->tts_isnull));
 	if (!passed)
 		return true;
 	old = MemoryContextSwitchTo(run->memory);
@@ -164,9 +163,9 @@ add_found(DpReleaseState *state, DpRowTable *found, int64 combinations)
 
 	if (is_mixed)
 	{
-		List *public = dp_gate_keys_of(keys, true);
+		List *public = dp_key_those(keys, true);
 
-		all = dp_row_table_make(dp_gate_release_columns(public, NIL),
+		all = dp_row_table_make(dp_key_release_columns(public, NIL),
 								list_length(public));
 		dp_groups_add_rows(&state->groups, all);
 	}
@@ -212,9 +211,9 @@ select_groups(void *context)
 	MemoryContext memory = AllocSetContextCreate(
 		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
-	List *keys = dp_gate_keys_of(state->outline->keys, false);
+	List *keys = dp_key_those(state->outline->keys, false);
 	Selecting run = {.state = state,
-					 .keys = dp_gate_release_columns(keys, NIL),
+					 .keys = dp_key_release_columns(keys, NIL),
 					 .columns = dp_row_table_columns(state->answers.rows),
 					 .combinations =
 						 is_mixed ? dp_groups_find(&state->groups)->count : 1};
@@ -226,7 +225,7 @@ select_groups(void *context)
 		AllocSetContextCreate(memory, "selected group", ALLOCSET_DEFAULT_SIZES);
 	DP_RECORD_RELEASE(
 		psprintf(INT64_FORMAT " %d", selection->threshold, selection->aggno));
-	dp_gate_keep_zone(statement);
+	dp_silence_keep_zone(statement);
 	dp_execution_run(statement, state->estate, columns, receive_selected, &run);
 	if (!selection->is_exceeded)
 		add_found(state, run.found, run.combinations);
@@ -310,7 +309,7 @@ run_inner(void *context)
 			   palloc0(dp_row_table_count(state->answers.rows) * sizeof(bool))};
 
 	DP_RECORD_RELEASE("");
-	dp_gate_keep_zone(state->plan->inner);
+	dp_silence_keep_zone(state->plan->inner);
 	dp_execution_run(state->plan->inner, state->estate,
 					 dp_answer_table_computed(state->outline->keys,
 											  state->outline->aggregates),
@@ -332,10 +331,10 @@ open_copies(void *context)
 static void
 run_silently(DpReleaseState *state, void (*function)(void *))
 {
-	dp_gate_check_definitions(state->plan->reliances);
-	dp_silent_run(
-		dp_gate_reader(&state->outline->relations, state->outline->copies),
-		true, function, state);
+	dp_reliance_check_definitions(state->plan->reliances);
+	dp_silent_run(dp_role_rights_reader(&state->outline->relations,
+										state->outline->copies),
+				  true, function, state);
 }
 
 /* Runs the aggregates of a release. */
@@ -371,7 +370,7 @@ static void
 check_shapes(DpReleaseState *state)
 {
 	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
-		dp_gate_shapes_check(&grouping->plan->shapes);
+		dp_shapes_check(&grouping->plan->shapes);
 }
 
 void

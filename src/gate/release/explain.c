@@ -16,7 +16,6 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
-#include "gate/bound/key.h"
 #include "gate/bound/levels.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/private_aggregates.h"
@@ -55,7 +54,8 @@ explain_text(const char *label, const char *text, ExplainState *es)
 static void
 explain_derived(const Aggref *aggref, ExplainState *es)
 {
-	int first = dp_aggregate_data_arguments(dp_gate_traits_of(aggref));
+	int first =
+		dp_aggregate_data_arguments(dp_private_aggregates_traits(aggref));
 	char *texts[2];
 	int i;
 
@@ -143,7 +143,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	dp_terms_describe(&state->terms, aggno, &description);
 	dp_explain_open("Private Aggregate", NULL, "Aggregate",
 					dp_aggregate_name(call->aggregate), es);
-	explain_text("Written As", dp_gate_written_as(aggref), es);
+	explain_text("Written As", dp_rewrite_aggregate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
 	explain_text("Chosen For", reason_of(call), es);
@@ -198,19 +198,19 @@ unit_texts(const DpRelations *relations)
 	ListCell *relation;
 	ListCell *unit;
 
-	forboth (relation, dp_gate_all_read(relations), unit, units)
+	forboth (relation, dp_relations_all_read(relations), unit, units)
 	{
 		char *column;
 
 		if (lfirst_int(unit) == InvalidAttrNumber ||
 			(!has_silent &&
-			 dp_gate_is_beneath(relations, lfirst_oid(relation))))
+			 dp_relations_is_beneath(relations, lfirst_oid(relation))))
 			continue;
 		column = lfirst_int(unit) == DP_UNIT_BY_PATH
-					 ? dp_gate_path_of(relations, lfirst_oid(relation))
+					 ? dp_relations_path_of(relations, lfirst_oid(relation))
 					 : get_attname(lfirst_oid(relation),
 								   (AttrNumber) lfirst_int(unit), false);
-		if (has_silent || list_length(dp_gate_named(relations)) > 1)
+		if (has_silent || list_length(dp_relations_named(relations)) > 1)
 			column = psprintf(
 				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
 				lfirst_int(unit) == DP_UNIT_BY_PATH ? column
@@ -375,9 +375,9 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_explain_answer_preview(node->ss.ps.state);
-	explain_texts("Protected Relation", "Protected Relations",
-				  relation_texts(dp_gate_named(&state->outline->relations)),
-				  es);
+	explain_texts(
+		"Protected Relation", "Protected Relations",
+		relation_texts(dp_relations_named(&state->outline->relations)), es);
 	explain_texts("Relation Beneath", "Relations Beneath",
 				  relation_texts(state->outline->relations.beneath), es);
 	explain_unit(state->outline, es);

@@ -21,28 +21,15 @@
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
 #include "server/compat.h"
+#include "server/search.h"
 
-/* Whether columns of several entries of FROM are named. */
-typedef struct Named
-{
-	const DpRelations *relations;
-	bool in_full; /* columns are qualified */
-} Named;
-
+/* A column of an entry of FROM that is no relation itself. */
 static bool
-named_walker(Node *node, Named *named)
+is_of_copy(Node *node, void *rtable)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		const RangeTblEntry *rte =
-			rt_fetch(((Var *) node)->varno, named->relations->frame->rtable);
-
-		named->in_full |= rte->rtekind != RTE_RELATION;
-		return false;
-	}
-	return expression_tree_walker(node, named_walker, named);
+	return IsA(node, Var) &&
+		   rt_fetch(((Var *) node)->varno, (List *) rtable)->rtekind !=
+			   RTE_RELATION;
 }
 
 /* For deparsing: the entries of FROM with the names of their relations. */
@@ -54,7 +41,7 @@ deparse_context(const DpRelations *relations)
 
 	foreach_ptr (RangeTblEntry, rte, relations->frame->rtable)
 	{
-		const DpPublic *public = dp_gate_public_of(relations, rte);
+		const DpPublic *public = dp_publics_of(relations, rte);
 		char *name = rte->eref->aliasname;
 
 		if (rte->rtekind == RTE_RELATION)
@@ -74,13 +61,13 @@ deparse_context(const DpRelations *relations)
 static char *
 key_text(const DpRelations *relations, const DpKey *key)
 {
-	Named named = {relations, list_length(relations->oids) > 1};
-
 	if (checkExprHasSubLink(key->expression))
 		return pstrdup("a sub-query");
-	(void) named_walker(key->expression, &named);
 	return deparse_expression(key->expression, deparse_context(relations),
-							  named.in_full, false);
+							  list_length(relations->oids) > 1 ||
+								  dp_search_within(key->expression, is_of_copy,
+												   relations->frame->rtable),
+							  false);
 }
 
 /* Whether the query of any public relation names a constant. */
@@ -190,8 +177,8 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 void
 dp_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->outline->keys, true);
-	List *private_keys = dp_gate_keys_of(state->outline->keys, false);
+	List *public_keys = dp_key_those(state->outline->keys, true);
+	List *private_keys = dp_key_those(state->outline->keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);

@@ -138,12 +138,12 @@ dp_failure_end(List *states, const DpPrice *price, int nest)
 	error = CopyErrorData();
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
-	if (dp_gate_may_depend_on_rows(error))
+	if (dp_silence_may_depend_on_rows(error))
 		error = tell_failure(price, error, &reply);
 	dp_charge_request_give_up(price);
 	AtEOXact_GUC(false, nest);
 	if (reply.sqlstate == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED ||
-		(reply.sqlstate != 0 && !dp_gate_is_of_resources(reply.sqlstate)))
+		(reply.sqlstate != 0 && !dp_silence_is_of_resources(reply.sqlstate)))
 		dp_ledger_report(&reply);
 	if (reply.sqlstate != 0)
 		dp_silent_run_raise_of_resources(error);

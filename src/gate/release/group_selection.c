@@ -78,7 +78,7 @@ let_aggregate_decide(DpTerms *terms, DpGroupSelection *selection)
 	int aggno;
 
 	selection->aggno = -1;
-	if (dp_gate_keys_of(outline->keys, true) != NIL)
+	if (dp_key_those(outline->keys, true) != NIL)
 		return false;
 	for (aggno = 0; aggno < list_length(outline->aggregates); aggno++)
 	{
@@ -188,7 +188,7 @@ count_units(const DpOutline *outline, DpGroupSelection *selection)
 static const char *
 what_to_declare(const DpOutline *outline)
 {
-	List *keys = dp_gate_keys_of(outline->keys, false);
+	List *keys = dp_key_those(outline->keys, false);
 	const char *missing = ((DpKey *) linitial(keys))->missing;
 
 	if (missing == NULL)

@@ -9,7 +9,6 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 
-#include "gate/bound/key.h"
 #include "gate/release/answer_bytes.h"
 #include "gate/release/groupings.h"
 #include "gate/release/identity.h"

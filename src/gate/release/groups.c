@@ -11,7 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/bound/key.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/release/execution.h"
 #include "gate/release/groups.h"
 #include "server/compat.h"
@@ -25,13 +25,13 @@ dp_groups_init(DpGroups *groups, const DpReleasePlan *plan, PlanState *node)
 bool
 dp_groups_are_private(const DpGroups *groups)
 {
-	return dp_gate_keys_of(groups->outline->keys, false) != NIL;
+	return dp_key_those(groups->outline->keys, false) != NIL;
 }
 
 bool
 dp_groups_have_public_keys(const DpGroups *groups)
 {
-	return dp_gate_keys_of(groups->outline->keys, true) != NIL;
+	return dp_key_those(groups->outline->keys, true) != NIL;
 }
 
 static void
@@ -95,9 +95,9 @@ run_source(PlannedStmt *plan, const DpKey *key, EState *estate,
 		aclcheck_error(ACLCHECK_NO_PRIV,
 					   get_relkind_objtype(get_rel_relkind(refused)),
 					   get_rel_name(refused));
-	dp_gate_begin_reading(&rights, key->reader);
+	dp_role_rights_begin_reading(&rights, key->reader);
 	dp_execution_run(plan, estate, NIL, receive_value, values);
-	dp_gate_end_rights(&rights);
+	dp_role_rights_end(&rights);
 }
 
 /* The values of one key, NULL last where it is one of them. */
@@ -145,10 +145,10 @@ find_values(DpGroups *groups)
 
 	groups->values = NIL;
 	groups->count = 1;
-	dp_gate_begin_public(&rights);
+	dp_role_rights_begin_public(&rights);
 	PG_TRY();
 	{
-		foreach_ptr (DpKey, key, dp_gate_keys_of(groups->outline->keys, true))
+		foreach_ptr (DpKey, key, dp_key_those(groups->outline->keys, true))
 		{
 			DpRowTable *values = values_of(key, groups->node);
 
@@ -159,7 +159,7 @@ find_values(DpGroups *groups)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	groups->are_found = true;
@@ -173,7 +173,7 @@ dp_groups_find(DpGroups *groups)
 	if (groups->are_found)
 		return groups;
 	old = MemoryContextSwitchTo(groups->node->state->es_query_cxt);
-	dp_gate_shapes_check(&groups->plan->shapes);
+	dp_shapes_check(&groups->plan->shapes);
 	find_values(groups);
 	MemoryContextSwitchTo(old);
 	return groups;

@@ -6,8 +6,8 @@
 
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
-#include "gate/read/expression.h"
 #include "gate/read/failing_calls.h"
+#include "gate/read/folding.h"
 #include "gate/release/identity.h"
 
 static Bitmapset *

@@ -37,7 +37,7 @@ dp_intervals_find_levels(DpAnswerTable *table)
 			elog(ERROR, "the level of an interval is not constant");
 		if (!((Const *) level)->constisnull)
 			value = DatumGetFloat8(((Const *) level)->constvalue);
-		dp_gate_check_level(value, exprLocation(lfirst(cell)));
+		dp_ends_check_level(value, exprLocation(lfirst(cell)));
 		table->levels[foreach_current_index(cell)] = value;
 	}
 }
@@ -51,7 +51,7 @@ fill_end(DpAnswerTable *table, int number)
 	Aggref *aggref = list_nth(outline->aggregates, aggno);
 	int answers = dp_answer_table_column(table, aggno);
 	int sums_at = table->sums_columns[aggno];
-	int sums_number = dp_gate_traits_of(aggref)->sums;
+	int sums_number = dp_private_aggregates_traits(aggref)->sums;
 	int column =
 		list_length(outline->keys) + list_length(outline->aggregates) + number;
 	DpEnd end = {.law = dp_answer_table_law(table, aggno),

@@ -122,7 +122,7 @@ dp_premises_check_payer(List *states)
 	foreach_ptr (const DpReleaseState, state, states)
 	{
 		check_acting(state->acting);
-		foreach (relation, dp_gate_all_read(&state->outline->relations))
+		foreach (relation, dp_relations_all_read(&state->outline->relations))
 			check_payer(lfirst_oid(relation));
 	}
 }
@@ -158,7 +158,7 @@ check_ages(const DpReleaseState *state)
 	relations = add_relations(relations, plan->unit_counts);
 	foreach_ptr (PlannedStmt, copy, plan->outline.copies)
 		relations = add_relations(relations, copy);
-	dp_gate_compare_ages(relations, snapshot);
+	dp_definition_compare_ages(relations, snapshot);
 }
 
 void
@@ -184,7 +184,7 @@ dp_premises_check_caps(const DpReleaseState *state)
 void
 dp_premises_check(const DpReleaseState *state)
 {
-	dp_gate_shapes_check(&state->plan->shapes);
-	dp_gate_check_reliances(state->plan->reliances);
+	dp_shapes_check(&state->plan->shapes);
+	dp_reliance_check(state->plan->reliances);
 	check_ages(state);
 }

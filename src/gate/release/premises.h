@@ -22,7 +22,7 @@ extern void dp_premises_check_caps(const DpReleaseState *state);
 /*
  * What the plan relies on: the shapes of all relations, the owners' settings, and
  * that the rows are not older than what is known of them. Errors: those of
- * dp_gate_shapes_check, dp_gate_check_reliances and dp_gate_compare_ages.
+ * dp_shapes_check, dp_reliance_check and dp_definition_compare_ages.
  */
 extern void dp_premises_check(const DpReleaseState *state);
 

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "aggregates/describe.h"
 #include "gate/relations/reliance.h"
 #include "gate/release/identity.h"
 #include "gate/release/price.h"
@@ -162,10 +161,10 @@ add_relations(DpPrice *price, const DpReleasePlan *plan, int32 population,
 	ListCell *cell;
 
 	*count = 0;
-	foreach (cell, dp_gate_all_read(relations))
+	foreach (cell, dp_relations_all_read(relations))
 	{
 		const DpReliance *reliance =
-			dp_gate_reliance_on(plan->reliances, lfirst_oid(cell));
+			dp_reliance_on(plan->reliances, lfirst_oid(cell));
 		DpAskedRelation *relation = &added[*count];
 
 		if (reliance->population != population)
@@ -173,7 +172,7 @@ add_relations(DpPrice *price, const DpReleasePlan *plan, int32 population,
 		relation->relation = reliance->relation;
 		relation->settings_version = reliance->settings_version;
 		relation->is_named =
-			!dp_gate_is_beneath(relations, reliance->relation) &&
+			!dp_relations_is_beneath(relations, reliance->relation) &&
 			!list_member_oid(relations->followed, reliance->relation);
 		(*count)++;
 	}
@@ -236,7 +235,7 @@ dp_price_make(List *askers)
 		/* Its aggregates, and a selection of its groups. */
 		count += (list_length(outline->aggregates) + 1) *
 				 list_length(outline->relations.populations);
-		relations += list_length(dp_gate_all_read(&outline->relations));
+		relations += list_length(dp_relations_all_read(&outline->relations));
 	}
 	price.charges = palloc(Max(count, 1) * sizeof(DpPricedCharge));
 	price.relations = palloc0(Max(relations, 1) * sizeof(DpAskedRelation));

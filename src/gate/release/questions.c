@@ -141,7 +141,7 @@ check_samples(const DpReleaseState *state, const DpCall *call)
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
 					dp_aggregate_name(call->aggregate),
-					dp_gate_relation_names(&outline->relations)),
+					dp_relations_names(&outline->relations)),
 			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
 					   "and dp_noise.work_mem is %d kB.",
 					   outline->contribution.rows, (int) sizeof(int64),

@@ -241,7 +241,7 @@ find_release(RangeTblEntry *rte)
 		return NULL;
 	if (get_func_namespace(call->funcid) !=
 			get_namespace_oid("dp_noise", true) ||
-		call->funcid != dp_gate_release_function())
+		call->funcid != dp_release_call_function())
 		return NULL;
 	number = linitial(call->args);
 	if (IsA(number, Const) && !number->constisnull)
@@ -286,10 +286,10 @@ void
 dp_release_path_init(void)
 {
 	dp_release_plan_init();
-	dp_gate_key_init();
-	dp_gate_ends_init();
-	dp_gate_reliance_init();
-	dp_gate_public_init();
+	dp_key_init();
+	dp_ends_init();
+	dp_reliance_init();
+	dp_publics_init();
 	RegisterCustomScanMethods(&scan_methods);
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_release_path;

@@ -109,12 +109,12 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	copies = copyObject(old->outline.copies);
 	MemoryContextSwitchTo(context);
 	outline.copies = NIL;
-	new->outline = dp_gate_copy_outline(&outline);
+	new->outline = dp_outline_copy(&outline);
 	new->outline.copies = copies;
 	new->hashed.joins = copyObject(old->hashed.joins);
 	new->hashed.subqueries = copyObject(old->hashed.subqueries);
 	new->reliances = copyObject(old->reliances);
-	new->shapes = dp_gate_shapes_copy(&old->shapes);
+	new->shapes = dp_shapes_copy(&old->shapes);
 }
 
 void

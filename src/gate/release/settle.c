@@ -25,7 +25,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/release/agreeing_tables.h"
 #include "gate/release/agreement.h"
 #include "gate/release/answer_store.h"
@@ -52,7 +52,7 @@ begin(List *states)
 {
 	List *askers;
 
-	dp_gate_refuse_nested();
+	dp_role_rights_refuse_nested();
 	foreach_ptr (DpReleaseState, state, states)
 	{
 		if (state->has_failed)

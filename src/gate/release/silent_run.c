@@ -5,20 +5,20 @@
  * What the server may show about a running statement (buffers, messages, sort
  * statistics, temporary files) is suppressed, and so are errors that may quote
  * rows. The statement runs with the rights of the rows' owner
- * (gate/relations/rights.h).
+ * (gate/relations/role_rights.h).
  */
 #include "postgres.h"
 
 #include "executor/instrument.h"
 
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/silence.h"
 #include "gate/release/silent_run.h"
 
 void
 dp_silent_run_raise_of_resources(const ErrorData *error)
 {
-	dp_gate_log_cause(error);
+	dp_silence_log_cause(error);
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
@@ -32,7 +32,7 @@ dp_silent_run_raise_of_resources(const ErrorData *error)
 void
 dp_silent_run_raise(ErrorData *error)
 {
-	if (dp_gate_is_of_resources(error->sqlerrcode))
+	if (dp_silence_is_of_resources(error->sqlerrcode))
 		dp_silent_run_raise_of_resources(error);
 	ReThrowError(error);
 }
@@ -46,16 +46,16 @@ dp_silent_run(Oid role, bool is_resource_kept, void (*function)(void *),
 	DpRights rights;
 	DpSilence silence;
 
-	dp_gate_keep_errors(&silence);
-	dp_gate_begin_rights(&rights, role);
+	dp_silence_keep_errors(&silence);
+	dp_role_rights_begin(&rights, role);
 	PG_TRY();
 	{
-		(void) dp_gate_begin_silence(); /* ends with the rights */
+		(void) dp_silence_begin(); /* ends with the rights */
 		function(context);
 	}
 	PG_CATCH();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 
 		/*
 		 * Restored also after a cancellation, which the asker may catch to
@@ -63,11 +63,11 @@ dp_silent_run(Oid role, bool is_resource_kept, void (*function)(void *),
 		 */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
-		dp_gate_raise_silently(&silence, is_resource_kept);
+		dp_silence_raise(&silence, is_resource_kept);
 	}
 	PG_END_TRY();
-	dp_gate_let_errors(&silence);
-	dp_gate_end_rights(&rights);
+	dp_silence_let_errors(&silence);
+	dp_role_rights_end(&rights);
 	pgBufferUsage = buffers;
 	pgWalUsage = wal;
 }

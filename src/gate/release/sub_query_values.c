@@ -4,7 +4,7 @@
  *
  * They become parameters of the execution, after the ones that it has: no two
  * sub-queries of a statement have the same number
- * (gate/read/expression.h).
+ * (gate/read/parameter.h).
  */
 #include "postgres.h"
 
@@ -13,9 +13,10 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/release/execution.h"
 #include "gate/release/sub_query_values.h"
+#include "server/search.h"
 
 /* One more parameter than an execution has. */
 typedef struct Extended
@@ -111,7 +112,7 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
 	MemoryContext old;
 
-	dp_gate_shapes_check(&state->plan->shapes);
+	dp_shapes_check(&state->plan->shapes);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	dp_execution_run(plan, estate, list_make1(value), receive_value, &found);
 	add_parameter(estate, number, &found.value);
@@ -125,20 +126,17 @@ dp_sub_query_values_are_awaited(const DpReleaseState *state)
 }
 
 static bool
-names_walker(Node *node, List *numbers)
+is_value(Node *node, void *numbers)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param))
-		return ((Param *) node)->paramkind == PARAM_EXTERN &&
-			   list_member_int(numbers, ((Param *) node)->paramid);
-	return expression_tree_walker(node, names_walker, numbers);
+	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN &&
+		   list_member_int(numbers, ((Param *) node)->paramid);
 }
 
 bool
 dp_sub_query_values_are_named(const DpReleaseState *state, Node *expression)
 {
-	return names_walker(expression, state->outline->constant_numbers);
+	return dp_search_within(expression, is_value,
+							state->outline->constant_numbers);
 }
 
 void

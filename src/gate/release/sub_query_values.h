@@ -8,7 +8,7 @@
 #include "gate/release/release_state.h"
 
 /*
- * True where a release has constants (gate/read/expression.h)
+ * True where a release has constants (gate/read/parameter.h)
  * that are not found yet.
  */
 extern bool dp_sub_query_values_are_awaited(const DpReleaseState *state);

@@ -12,7 +12,7 @@
 #include "utils/tuplestore.h"
 
 #include "gate/relations/publics.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/relations/row_copies.h"
 #include "gate/relations/silence.h"
 #include "gate/release/execution.h"
@@ -83,20 +83,19 @@ dp_table_copies_open_public(List *plans, List *keys, const DpShapes *shapes,
 	ListCell *cell;
 	ListCell *key;
 
-	dp_gate_begin_public(&rights);
+	dp_role_rights_begin_public(&rights);
 	PG_TRY();
 	{
 		forboth (cell, plans, key, keys)
 		{
-			dp_gate_shapes_check(shapes);
+			dp_shapes_check(shapes);
 			add_rows(&result, lfirst(cell), lfirst(key), true,
-					 dp_gate_public_name(foreach_current_index(cell) + 1),
-					 estate);
+					 dp_publics_name(foreach_current_index(cell) + 1), estate);
 		}
 	}
 	PG_FINALLY();
 	{
-		dp_gate_end_rights(&rights);
+		dp_role_rights_end(&rights);
 	}
 	PG_END_TRY();
 	return result;
@@ -131,10 +130,11 @@ dp_table_copies_open_protected(List *plans, const DpRelations *relations,
 		int index = foreach_current_index(cell);
 		DpRights rights; /* ended after errors by dp_silent_run */
 
-		dp_gate_begin_rights(&rights, dp_gate_copy_reader(relations, index));
-		add_rows(copies, lfirst(cell), NIL, false, dp_gate_copy_name(index + 1),
-				 estate);
-		dp_gate_end_rights(&rights);
+		dp_role_rights_begin(&rights,
+							 dp_role_rights_copy_reader(relations, index));
+		add_rows(copies, lfirst(cell), NIL, false,
+				 dp_row_copies_name(index + 1), estate);
+		dp_role_rights_end(&rights);
 	}
 	dp_table_copies_use(copies, estate);
 }
@@ -143,7 +143,7 @@ void
 dp_table_copies_close(const DpTableCopies *copies, EState *estate)
 {
 	int nest =
-		dp_gate_begin_silence(); /* temporary files are counted when they are removed */
+		dp_silence_begin(); /* temporary files are counted when they are removed */
 	ListCell *cell;
 
 	foreach (cell, copies->copies)

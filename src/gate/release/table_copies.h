@@ -31,7 +31,7 @@ typedef struct DpTableCopies
  * shapes: compared before each table is read, since policies of one may change
  * the next.
  *
- * Errors: those of dp_gate_shapes_check, dp_public_rows_end and of the queries.
+ * Errors: those of dp_shapes_check, dp_public_rows_end and of the queries.
  */
 extern DpTableCopies dp_table_copies_open_public(List *plans, List *keys,
 												 const DpShapes *shapes,
@@ -47,7 +47,7 @@ extern void dp_table_copies_use(const DpTableCopies *copies, EState *estate);
 /*
  * Reads and makes known the rows of protected relations, each with the rights
  * of its owner: for dp_silent_run. plans: of the queries of
- * dp_gate_read_copies.
+ * dp_row_copies_read_all.
  */
 extern void dp_table_copies_open_protected(List *plans,
 										   const DpRelations *relations,

@@ -37,7 +37,7 @@ read_call(const DpTerms *terms, int aggno)
 	DpParameters parameters;
 
 	call->epsilon_default = outline->choices.epsilon;
-	call->aggregate = dp_gate_traits_of(aggref)->aggregate;
+	call->aggregate = dp_private_aggregates_traits(aggref)->aggregate;
 	dp_parameters_of(aggref, terms->node, 1, &parameters);
 	dp_call_check(&parameters, call);
 	call->contribution = outline->contribution;

@@ -180,8 +180,7 @@ may_be_hashed(PlannerInfo *root, const RelOptInfo *inner, const HashKeys *keys,
 	rte = planner_rt_fetch(inner->relid, root);
 	if (rte->rtekind == RTE_VALUES || rte->rtekind == RTE_RESULT)
 		return true;
-	if (rte->rtekind == RTE_NAMEDTUPLESTORE &&
-		dp_gate_is_public_name(rte->enrname))
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE && dp_publics_is_name(rte->enrname))
 	{
 		if (list_member_int(keys->columns, 0))
 			return false;
@@ -195,9 +194,9 @@ may_be_hashed(PlannerInfo *root, const RelOptInfo *inner, const HashKeys *keys,
 }
 
 void
-dp_joins_propose(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
-				 RelOptInfo *inner, JoinType type, JoinPathExtraData *extra,
-				 List **hashed)
+dp_bounded_joins_propose(PlannerInfo *root, RelOptInfo *joined,
+						 RelOptInfo *outer, RelOptInfo *inner, JoinType type,
+						 JoinPathExtraData *extra, List **hashed)
 {
 	HashKeys keys;
 

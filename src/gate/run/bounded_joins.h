@@ -35,9 +35,9 @@
  * copy's name (String); its columns that are hashed (IntList); beside them the hash
  * functions and collations (OidList); whether rows with nulls are hashed (Integer).
  */
-extern void dp_joins_propose(PlannerInfo *root, RelOptInfo *joined,
-							 RelOptInfo *outer, RelOptInfo *inner,
-							 JoinType type, JoinPathExtraData *extra,
-							 List **hashed);
+extern void dp_bounded_joins_propose(PlannerInfo *root, RelOptInfo *joined,
+									 RelOptInfo *outer, RelOptInfo *inner,
+									 JoinType type, JoinPathExtraData *extra,
+									 List **hashed);
 
 #endif

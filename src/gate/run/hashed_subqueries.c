@@ -56,7 +56,7 @@ exists_is_join(Query *query, const Search *search)
 		query->rowMarks != NIL || query->cteList != NIL)
 		return false;
 	query->jointree->quals = NULL;
-	result = !dp_gate_refers_outward(query);
+	result = !dp_publics_refers_outward(query);
 	query->jointree->quals = where;
 	return result && contain_vars_of_level(where, 1) &&
 		   !names_further(where, 2, search) &&
@@ -66,7 +66,7 @@ exists_is_join(Query *query, const Search *search)
 static bool
 in_is_join(const SubLink *link, const Search *search)
 {
-	return !dp_gate_refers_outward((Query *) link->subselect) &&
+	return !dp_publics_refers_outward((Query *) link->subselect) &&
 		   contain_vars_of_level(link->testexpr, 0) &&
 		   !names_further(link->testexpr, 1, search) &&
 		   !contain_volatile_functions(link->testexpr);
@@ -145,7 +145,7 @@ search_walker(Node *node, void *context)
 	{
 		case T_RangeTblEntry:
 			if (rte->rtekind == RTE_NAMEDTUPLESTORE &&
-				dp_gate_is_public_name(rte->enrname) && search->copies != NULL)
+				dp_publics_is_name(rte->enrname) && search->copies != NULL)
 				*search->copies =
 					lappend(*search->copies, makeString(pstrdup(rte->enrname)));
 			return false;
@@ -161,7 +161,7 @@ search_walker(Node *node, void *context)
 }
 
 List *
-dp_subqueries_hashed(Query *statement)
+dp_hashed_subqueries_find(Query *statement)
 {
 	Search search = {NIL, NULL, false, 0};
 

@@ -18,6 +18,6 @@
  * The copies of public rows that each such sub-query of a statement reads: lists of
  * their names (String).
  */
-extern List *dp_subqueries_hashed(Query *statement);
+extern List *dp_hashed_subqueries_find(Query *statement);
 
 #endif

@@ -15,8 +15,8 @@
 #include "gate/run/bounded_joins.h"
 #include "gate/run/hashed_subqueries.h"
 #include "gate/run/inner_plan.h"
-#include "server/any_node.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 static get_relation_info_hook_type prev_get_relation_info = NULL;
@@ -62,7 +62,8 @@ change_relation_info(PlannerInfo *root, Oid relation, bool inherits,
 	leave_indexes_out(info);
 	dp_compat_trust_no_not_null(info);
 	if (!inherits && info->reloptkind == RELOPT_BASEREL)
-		dp_copies_add_references(root, relation, info, current->relations);
+		dp_copy_statistics_add_references(root, relation, info,
+										  current->relations);
 }
 
 static bool
@@ -73,7 +74,7 @@ find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
 		prev_get_relation_stats(root, rte, column, data))
 		return true;
 	return current != NULL &&
-		   dp_copies_find_statistics(rte, column, current->relations, data);
+		   dp_copy_statistics_find(rte, column, current->relations, data);
 }
 
 static void
@@ -83,8 +84,8 @@ propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
 	if (prev_set_join_pathlist != NULL)
 		prev_set_join_pathlist(root, joined, outer, inner, type, extra);
 	if (current != NULL)
-		dp_joins_propose(root, joined, outer, inner, type, extra,
-						 &current->hashed->joins);
+		dp_bounded_joins_propose(root, joined, outer, inner, type, extra,
+								 &current->hashed->joins);
 }
 
 /* Finds partial results that hold many values of each unit. */
@@ -116,12 +117,12 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 	PlannedStmt *volatile result = NULL;
 
 	/* Samples of values grow: with sorted groups there is one at a time. */
-	if (dp_any_node((Node *) query, is_sample, NULL))
+	if (dp_search_any((Node *) query, is_sample, NULL))
 		dp_setting_change("enable_hashagg", "off");
-	if (dp_any_node((Node *) query, is_join, NULL))
+	if (dp_search_any((Node *) query, is_join, NULL))
 		dp_setting_change("enable_hashjoin", "off");
 	planning->hashed->subqueries = list_concat_unique(
-		planning->hashed->subqueries, dp_subqueries_hashed(query));
+		planning->hashed->subqueries, dp_hashed_subqueries_find(query));
 	current = planning;
 	PG_TRY();
 	{

@@ -44,7 +44,7 @@ typedef struct DpInnerPlanning
 
 /*
  * Plans a statement by that function. To be called under settings of
- * dp_gate_begin_silence, which it changes further.
+ * dp_silence_begin, which it changes further.
  */
 extern PlannedStmt *dp_inner_plan(Query *query,
 								  const DpInnerPlanning *planning);

@@ -11,7 +11,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/run/user_code.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 static bool
 is_of_user(Oid function, void *context)
@@ -32,10 +32,10 @@ is_user_code(Node *node, void *extension)
 }
 
 void
-dp_gate_check_no_user_code(Query *query)
+dp_user_code_refuse(Query *query)
 {
 	Oid extension = get_extension_oid("dp_noise", true);
 
-	if (dp_any_node((Node *) query, is_user_code, &extension))
+	if (dp_search_any((Node *) query, is_user_code, &extension))
 		elog(ERROR, "a statement beneath a release calls a user's function");
 }

@@ -12,6 +12,6 @@
  * functions but the server's and this extension's, anywhere in it: planning
  * evaluates some of them. Error: internal_error.
  */
-extern void dp_gate_check_no_user_code(Query *query);
+extern void dp_user_code_refuse(Query *query);
 
 #endif

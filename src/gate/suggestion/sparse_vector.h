@@ -17,7 +17,7 @@
 
 #include "core/epsilon.h"
 #include "gate/suggestion/candidates.h"
-#include "gate/suggestion/units.h"
+#include "gate/suggestion/unit_paths.h"
 
 /* Two numbers of each unit, for two walks. */
 #define DP_WALKS 2

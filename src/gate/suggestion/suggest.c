@@ -28,7 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "gate/release/charge_request.h"
 #include "gate/suggestion/sparse_vector.h"
 #include "ledger/numeric_amount.h"
@@ -468,7 +468,7 @@ dp_suggest(PG_FUNCTION_ARGS)
 				 errhint("Write the name of a table, such as 'patients'.")));
 	call.relation = PG_GETARG_OID(0);
 	dp_lock_as_owner(call.relation);
-	dp_gate_refuse_nested();
+	dp_role_rights_refuse_nested();
 	dp_citus_refuse();
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	dp_units_of(call.relation, &call.units);

@@ -27,8 +27,8 @@
 #define MOST_FLOAT8 "1e140"
 #define MOST_NUMERIC "1e1000"
 
-static Node *
-byte_order(Node *value)
+Node *
+dp_aggregates_byte_order(Node *value)
 {
 	if (!OidIsValid(exprCollation(value)) ||
 		exprCollation(value) == C_COLLATION_OID)
@@ -222,7 +222,8 @@ limit_arguments(const DpExpr *expr, List *args)
 
 	foreach (cell, args)
 	{
-		Node *value = limit_value(total->function, byte_order(lfirst(cell)));
+		Node *value = limit_value(total->function,
+								  dp_aggregates_byte_order(lfirst(cell)));
 
 		if (one_form && cell == list_head(args))
 			value = dp_aggregates_one_form(expr->args[0], value);
@@ -286,12 +287,8 @@ write_window_call(const DpTotal *total, List *args, Node *filter)
 }
 
 Node *
-dp_aggregates_write(const DpExpr *expr, List *args, const DpWriter *writer)
+dp_aggregates_write(const DpExpr *expr, List *args, Node *filter)
 {
-	Node *filter = expr->total->filter == NULL
-					   ? NULL
-					   : dp_kinds_write(expr->total->filter, writer);
-
 	args = limit_arguments(expr, args);
 	return expr->kind == DP_EXPR_AGGREGATE
 			   ? write_aggregate(expr->total, args, filter)

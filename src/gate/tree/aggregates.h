@@ -10,11 +10,10 @@
 #ifndef DP_GATE_TREE_AGGREGATES_H
 #define DP_GATE_TREE_AGGREGATES_H
 
-#include "gate/tree/kinds.h"
+#include "gate/tree/expr.h"
 
-/* For the table of kinds: an Aggref or a WindowFunc. */
-extern Node *dp_aggregates_write(const DpExpr *expr, List *args,
-								 const DpWriter *writer);
+/* An Aggref or a WindowFunc. filter: NULL for none. */
+extern Node *dp_aggregates_write(const DpExpr *expr, List *args, Node *filter);
 
 /*
  * One form for values that are equal but can be told apart, as 1.0 and 1.00, or 0
@@ -22,6 +21,9 @@ extern Node *dp_aggregates_write(const DpExpr *expr, List *args,
  * expression. Types for which there is none keep theirs.
  */
 extern Node *dp_aggregates_one_form(const DpExpr *expr, Node *written);
+
+/* A text that is compared byte by byte, as by every collation that is allowed. */
+extern Node *dp_aggregates_byte_order(Node *value);
 
 /* Whether equal values of a type are identical, or can be made so. */
 extern bool dp_aggregates_can_have_one_form(Oid type);

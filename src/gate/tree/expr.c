@@ -6,12 +6,10 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "gate/tree/expr.h"
-#include "gate/tree/node.h"
 #include "server/collations.h"
 #include "server/stack.h"
 
@@ -119,78 +117,6 @@ dp_expr_has_total(const DpExpr *expr)
 }
 
 /*
- * Columns of the rows around sub-queries
- */
-
-/* What looks for columns: which they are, seen from the outermost expression. */
-typedef struct Search
-{
-	bool (*found)(int depth, int number, void *context);
-	void *context;
-	int depth; /* sub-query expressions that are entered */
-} Search;
-
-static bool search_expr(const DpExpr *expr, void *context);
-
-static bool
-search_node(const DpNode *node, int depth, void *context)
-{
-	Search search = *(Search *) context;
-	ListCell *cell;
-
-	search.depth += depth + 1;
-	foreach (cell, dp_node_exprs(node))
-	{
-		if (dp_expr_visit(lfirst(cell), search_expr, &search))
-			return true;
-	}
-	return false;
-}
-
-/* Sub-queries are entered from the outermost expression alone. */
-static bool
-search_expr(const DpExpr *expr, void *context)
-{
-	Search *search = context;
-
-	if (expr->kind == DP_EXPR_COLUMN)
-		return expr->column.depth >= search->depth &&
-			   search->found(expr->column.depth - search->depth,
-							 expr->column.number, search->context);
-	return expr->kind == DP_EXPR_SUBQUERY && search->depth == 0 &&
-		   dp_node_visit(expr->subquery->rows, search_node, NULL, search);
-}
-
-static bool
-search_columns(const DpExpr *expr,
-			   bool (*found)(int depth, int number, void *context),
-			   void *context)
-{
-	Search search = {found, context, 0};
-
-	return dp_expr_visit(expr, search_expr, &search);
-}
-
-static bool
-add_own(int depth, int number, void *context)
-{
-	Bitmapset **columns = context;
-
-	if (depth == 0)
-		*columns = bms_add_member(*columns, number);
-	return false;
-}
-
-Bitmapset *
-dp_expr_columns(const DpExpr *expr)
-{
-	Bitmapset *columns = NULL;
-
-	(void) search_columns(expr, add_own, &columns);
-	return columns;
-}
-
-/*
  * What an expression is
  */
 
@@ -220,6 +146,14 @@ dp_expr_column_of(const DpExpr *expr)
 	return expr->kind == DP_EXPR_COLUMN ? expr : NULL;
 }
 
+const DpExpr *
+dp_expr_unlabelled(const DpExpr *expr)
+{
+	while (expr->kind == DP_EXPR_RELABEL)
+		expr = expr->args[0];
+	return expr;
+}
+
 bool
 dp_expr_is_result(const DpExpr *expr, int argument)
 {
@@ -239,112 +173,4 @@ dp_expr_is_result(const DpExpr *expr, int argument)
 		default:
 			return false;
 	}
-}
-
-/*
- * Equality
- */
-
-static bool
-same_constants(const DpExpr *one, const DpExpr *other)
-{
-	int16 length;
-	bool by_value;
-
-	if (one->constant.isnull || other->constant.isnull)
-		return one->constant.isnull && other->constant.isnull;
-	get_typlenbyval(one->type.oid, &length, &by_value);
-	return datumIsEqual(one->constant.value, other->constant.value, by_value,
-						length);
-}
-
-/* Window functions are in the same window of their query, too. */
-static bool
-same_totals(const DpTotal *one, const DpTotal *other)
-{
-	return one->function == other->function &&
-		   (one->window == NULL ||
-			one->window->winref == other->window->winref) &&
-		   one->is_distinct == other->is_distinct &&
-		   (one->filter == NULL
-				? other->filter == NULL
-				: other->filter != NULL &&
-					  dp_expr_equal(one->filter, other->filter));
-}
-
-/* Whether two of one kind differ in nothing but their parts. */
-static bool
-same_by_kind(const DpExpr *one, const DpExpr *other)
-{
-	switch (one->kind)
-	{
-		case DP_EXPR_COLUMN:
-			return one->column.depth == other->column.depth &&
-				   one->column.number == other->column.number;
-		case DP_EXPR_CONSTANT:
-			return same_constants(one, other);
-		case DP_EXPR_PARAMETER:
-		case DP_EXPR_COMPARED:
-			return one->parameter == other->parameter;
-		case DP_EXPR_MOMENT:
-			return equal(one->moment, other->moment);
-		case DP_EXPR_CALL:
-		case DP_EXPR_DISTINCT:
-		case DP_EXPR_NULLIF:
-		case DP_EXPR_ANY:
-		case DP_EXPR_ALL:
-		case DP_EXPR_CAST_BY_TEXT:
-			return one->call.function == other->call.function &&
-				   one->call.operator== other->call.operator&&
-				   one->call.is_variadic == other->call.is_variadic;
-		case DP_EXPR_NULL_TEST:
-			return one->is_negated == other->is_negated;
-		case DP_EXPR_TRUTH_TEST:
-			return one->truth == other->truth;
-		case DP_EXPR_CASE:
-			return one->has_subject == other->has_subject;
-		case DP_EXPR_SUBQUERY:
-			return one->subquery->form == other->subquery->form &&
-				   dp_node_equal(one->subquery->rows, other->subquery->rows);
-		case DP_EXPR_AGGREGATE:
-		case DP_EXPR_WINDOW_CALL:
-			return same_totals(one->total, other->total);
-		default:
-			return true;
-	}
-}
-
-bool
-dp_expr_equal(const DpExpr *one, const DpExpr *other)
-{
-	int i;
-
-	dp_stack_enter();
-	if (one == other)
-		return true;
-	if (one->kind != other->kind || one->type.oid != other->type.oid ||
-		one->type.typmod != other->type.typmod ||
-		one->type.collation != other->type.collation ||
-		one->input_collation != other->input_collation ||
-		one->nargs != other->nargs || !same_by_kind(one, other))
-		return false;
-	for (i = 0; i < one->nargs; i++)
-	{
-		if (!dp_expr_equal(one->args[i], other->args[i]))
-			return false;
-	}
-	return true;
-}
-
-int
-dp_expr_number(const List *exprs, const DpExpr *expr)
-{
-	ListCell *cell;
-
-	foreach (cell, exprs)
-	{
-		if (dp_expr_equal(lfirst(cell), expr))
-			return foreach_current_index(cell);
-	}
-	return -1;
 }

@@ -175,6 +175,9 @@ extern const DpExpr *dp_expr_substitute(const DpExpr *expr,
 /* Columns that an expression names of its own row, sub-queries included. */
 extern Bitmapset *dp_expr_columns(const DpExpr *expr);
 
+/* Those of several, added to others. */
+extern Bitmapset *dp_expr_add_columns(Bitmapset *columns, const List *exprs);
+
 /* The same seen from a sub-query so many levels within the row's expressions. */
 extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
 
@@ -183,6 +186,9 @@ extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
  * NULL for others. Not where another type or collation makes other values equal.
  */
 extern const DpExpr *dp_expr_column_of(const DpExpr *expr);
+
+/* Without relabelling: a text is the same as any binary compatible type. */
+extern const DpExpr *dp_expr_unlabelled(const DpExpr *expr);
 
 /* Whether an argument is one of those whose value the expression may have as it is. */
 extern bool dp_expr_is_result(const DpExpr *expr, int argument);

@@ -386,6 +386,16 @@ write_subquery(const DpExpr *expr, List *args, const DpWriter *writer)
 							writer->context);
 }
 
+static Node *
+write_total(const DpExpr *expr, List *args, const DpWriter *writer)
+{
+	const DpExpr *filter = expr->total->filter;
+
+	return dp_aggregates_write(
+		expr, args, filter == NULL ? NULL : dp_kinds_write(filter, writer));
+}
+
+
 static const DpKindRow kinds[] = {
 	{"column", DP_EXPR_COLUMN, DP_NULL_ASK, write_column},
 	{"constant", DP_EXPR_CONSTANT, DP_NULL_ASK, write_constant},
@@ -412,8 +422,8 @@ static const DpKindRow kinds[] = {
 	{"all", DP_EXPR_ALL, DP_NULL_MAYBE, write_any},
 	{"sub", DP_EXPR_SUBQUERY, DP_NULL_MAYBE, write_subquery},
 	{"compared", DP_EXPR_COMPARED, DP_NULL_MAYBE, write_parameter},
-	{"agg", DP_EXPR_AGGREGATE, DP_NULL_MAYBE, dp_aggregates_write},
-	{"window", DP_EXPR_WINDOW_CALL, DP_NULL_MAYBE, dp_aggregates_write},
+	{"agg", DP_EXPR_AGGREGATE, DP_NULL_MAYBE, write_total},
+	{"window", DP_EXPR_WINDOW_CALL, DP_NULL_MAYBE, write_total},
 };
 
 StaticAssertDecl(lengthof(kinds) == DP_EXPR_KINDS,

@@ -284,6 +284,13 @@ dp_node_offset(const DpNode *join, int input)
 	return columns;
 }
 
+const DpExpr *
+dp_node_column(const DpNode *node, int number)
+{
+	return dp_expr_column((DpColumnName){0, number}, node->columns[number].type,
+						  -1);
+}
+
 int
 dp_node_row_width(const DpNode *node)
 {
@@ -397,60 +404,4 @@ dp_node_visit(const DpNode *node, DpNodeVisit visit, DpExprVisit of_expr,
 	Visit whole = {visit, of_expr, context, 0};
 
 	return visit_node(node, &whole);
-}
-
-static bool
-same_attributes(const AttrNumber *one, const AttrNumber *other, int count)
-{
-	if (one == NULL || other == NULL)
-		return one == other;
-	return memcmp(one, other, count * sizeof(AttrNumber)) == 0;
-}
-
-/* Whether two of one kind differ in nothing but expressions and inputs. */
-static bool
-same_by_kind(const DpNode *one, const DpNode *other)
-{
-	switch (one->kind)
-	{
-		case DP_NODE_SCAN:
-			return ((const DpScan *) one)->relation ==
-					   ((const DpScan *) other)->relation &&
-				   same_attributes(((const DpScan *) one)->attributes,
-								   ((const DpScan *) other)->attributes,
-								   one->ncolumns);
-		case DP_NODE_PUBLIC:
-			return equal(((const DpPublicRows *) one)->statement,
-						 ((const DpPublicRows *) other)->statement);
-		case DP_NODE_VIEW:
-			return ((const DpView *) one)->relation ==
-				   ((const DpView *) other)->relation;
-		case DP_NODE_WINDOW: /* several frames: not worth the while */
-			return false;
-		default:
-			return true;
-	}
-}
-
-bool
-dp_node_equal(const DpNode *one, const DpNode *other)
-{
-	const List *exprs = dp_node_exprs(one);
-	const List *others = dp_node_exprs(other);
-	const ListCell *a;
-	const ListCell *b;
-
-	if (one == other)
-		return true;
-	if (one->kind != other->kind || one->ncolumns != other->ncolumns ||
-		one->ninputs != other->ninputs ||
-		list_length(exprs) != list_length(others) || !same_by_kind(one, other))
-		return false;
-	forboth (a, exprs, b, others)
-		if (!dp_expr_equal(lfirst(a), lfirst(b)))
-			return false;
-	for (int i = 0; i < one->ninputs; i++)
-		if (!dp_node_equal(one->inputs[i], other->inputs[i]))
-			return false;
-	return true;
 }

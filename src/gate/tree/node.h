@@ -208,6 +208,9 @@ extern int dp_node_offset(const DpNode *join, int input);
 extern int dp_node_place(const AttrNumber *attributes, int ncolumns,
 						 int attribute);
 
+/* A column of a node's, as an expression over its rows. */
+extern const DpExpr *dp_node_column(const DpNode *node, int number);
+
 /* How many columns the row has that a node's expressions see. */
 extern int dp_node_row_width(const DpNode *node);
 

@@ -27,7 +27,7 @@ typedef struct DpPlanning
 	List *constants;
 	List *constant_numbers;
 
-	/* Of all relations that are read, as they were then: gate/read/rows.h. */
+	/* Of all relations that are read, as they were then: gate/read/read_shapes.h. */
 	struct DpShapes *shapes;
 
 	int view_depth; /* protected views that are being read */

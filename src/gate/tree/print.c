@@ -124,8 +124,9 @@ dp_print_expr(StringInfo text, const DpExpr *expr)
 	}
 }
 
-void
-dp_print_exprs(StringInfo text, List *exprs)
+/* Expressions, separated by commas. */
+static void
+print_exprs(StringInfo text, List *exprs)
 {
 	ListCell *cell;
 
@@ -161,7 +162,7 @@ print_question(StringInfo text, const DpQuestion *question)
 	ListCell *cell;
 
 	appendStringInfoString(text, "release by (");
-	dp_print_exprs(text, question->keys);
+	print_exprs(text, question->keys);
 	appendStringInfoString(text, ") of ");
 	foreach (cell, question->aggregates)
 	{
@@ -170,7 +171,7 @@ print_question(StringInfo text, const DpQuestion *question)
 		appendStringInfo(text, "%s%s(",
 						 foreach_current_index(cell) == 0 ? "" : ", ",
 						 get_func_name(asked->aggref->aggfnoid));
-		dp_print_exprs(text, asked->args);
+		print_exprs(text, asked->args);
 		appendStringInfoChar(text, ')');
 		if (asked->filter == NULL)
 			continue;
@@ -199,17 +200,17 @@ dp_print_node(StringInfo text, const DpNode *node)
 											 ? "left join on "
 										 : node->ninputs == 1 ? "filter "
 															  : "join on ");
-			dp_print_exprs(text, ((const DpJoin *) node)->conditions);
+			print_exprs(text, ((const DpJoin *) node)->conditions);
 			break;
 		case DP_NODE_GROUP:
 			appendStringInfoString(text, "group by (");
-			dp_print_exprs(text, ((const DpGroup *) node)->keys);
+			print_exprs(text, ((const DpGroup *) node)->keys);
 			appendStringInfoString(text, ") of ");
-			dp_print_exprs(text, ((const DpGroup *) node)->aggregates);
+			print_exprs(text, ((const DpGroup *) node)->aggregates);
 			break;
 		case DP_NODE_WINDOW:
 			appendStringInfoString(text, "window ");
-			dp_print_exprs(text, ((const DpWindow *) node)->calls);
+			print_exprs(text, ((const DpWindow *) node)->calls);
 			break;
 		case DP_NODE_UNION:
 			appendStringInfoString(text, "union");
@@ -219,7 +220,7 @@ dp_print_node(StringInfo text, const DpNode *node)
 			break;
 		case DP_NODE_PROJECT:
 			appendStringInfoString(text, "project ");
-			dp_print_exprs(text, ((const DpProject *) node)->exprs);
+			print_exprs(text, ((const DpProject *) node)->exprs);
 			break;
 		case DP_NODE_RELEASE:
 			print_question(text, (const DpQuestion *) node);

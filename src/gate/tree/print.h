@@ -14,9 +14,6 @@
 
 extern void dp_print_expr(StringInfo text, const DpExpr *expr);
 
-/* Expressions, separated by commas. */
-extern void dp_print_exprs(StringInfo text, List *exprs);
-
 /* A node without its inputs and columns, on one line. */
 extern void dp_print_node(StringInfo text, const DpNode *node);
 

@@ -1,5 +1,5 @@
 /*
- * rows.c
+ * read_from.c
  *		Reads the rows of a query: FROM and WHERE.
  *
  * A set of entries is an inner join, on the conditions of these entries alone.
@@ -18,10 +18,13 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/folding.h"
+#include "gate/read/joins.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/read_shapes.h"
+#include "gate/read/read_from.h"
+#include "gate/read/sets.h"
 #include "gate/relations/flatten.h"
-#include "gate/relations/publics.h"
-#include "gate/relations/refusal.h"
 #include "server/compat.h"
 #include "server/stack.h"
 
@@ -133,7 +136,7 @@ read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 	foreach (cell, set->entries)
 	{
 		const AttrNumber *attributes;
-		const DpNode *node = dp_queries_read_entry(scope, lfirst_int(cell),
+		const DpNode *node = scope->readers->entry(scope, lfirst_int(cell),
 												   &conditions, &attributes);
 
 		dp_scope_set_columns(scope, lfirst_int(cell), node, attributes, offset);
@@ -143,7 +146,7 @@ read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 			part.owned = lfirst_int(cell);
 	}
 	if (joined.inputs == NIL)
-		joined.inputs = list_make1((void *) dp_publics_read_nothing());
+		joined.inputs = list_make1((void *) dp_public_entries_read_nothing());
 	scope->what = clause_of(is_nullable);
 	part.conditions = fold_conditions(scope, set, conditions);
 	plain = take_plain(&part.conditions);
@@ -251,7 +254,7 @@ read_part(DpScope *scope, List *nodes, Node *condition, bool is_nullable)
 }
 
 const DpNode *
-dp_rows_read_from(DpScope *scope)
+dp_read_from(DpScope *scope)
 {
 	Query *query = scope->query;
 	Part part;
@@ -260,7 +263,7 @@ dp_rows_read_from(DpScope *scope)
 	dp_compat_flatten_groups(query);
 	dp_flatten_subqueries(query);
 	if (scope->around == NULL)
-		dp_premises_take(scope->planning, query);
+		dp_read_shapes_take(scope->planning, query);
 	dp_flatten_joins(query);
 	dp_scope_open(scope);
 	part = read_part(scope, query->jointree->fromlist, query->jointree->quals,

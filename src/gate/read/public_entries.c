@@ -1,5 +1,5 @@
 /*
- * publics.c
+ * public_entries.c
  *		Reads what is public in a question.
  */
 #include "postgres.h"
@@ -17,8 +17,9 @@
 #include "utils/lsyscache.h"
 
 #include "gate/facts/facts.h"
-#include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/parameter.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/sets.h"
 #include "gate/relations/code_of_others.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/publics.h"
@@ -28,6 +29,7 @@
 #include "gate/tree/functions.h"
 #include "server/compat.h"
 #include "server/queries.h"
+#include "server/search.h"
 
 /*
  * Private answers among what is public in a block.
@@ -123,8 +125,8 @@ rows_from(Param *value, const Query *rows)
 
 	foreach (cell, rows->targetList)
 		columns = lappend(columns, lfirst_node(TargetEntry, cell)->expr);
-	return dp_gate_make_record_call(F_JSONB_TO_RECORDSET, (Expr *) value,
-									"dp_answer", columns);
+	return dp_release_call_make_record(F_JSONB_TO_RECORDSET, (Expr *) value,
+									   "dp_answer", columns);
 }
 
 /*
@@ -141,12 +143,12 @@ take_answers(DpPlanning *planning, Query *query)
 	Query *from;
 	SubLink *value;
 
-	if (!dp_gate_reads_release(query) || dp_gate_reads_protected(query) ||
-		dp_gate_refers_outward(query))
+	if (!dp_publics_reads_release(query) || dp_publics_reads_protected(query) ||
+		dp_publics_refers_outward(query))
 		return query;
 	if (query->targetList == NIL) /* EXISTS may have none */
 		(void) dp_query_add_target(query, makeBoolConst(true, false), NULL);
-	rows = dp_gate_copy_query(from_query(query, "dp_answer"), 1, NIL);
+	rows = dp_row_copies_query(from_query(query, "dp_answer"), 1, NIL);
 	if (!has_plain_types(rows))
 		return query;
 	value = value_of(rows);
@@ -155,7 +157,7 @@ take_answers(DpPlanning *planning, Query *query)
 		rows_from(dp_parameter_of_query(planning, (Node *) value,
 										castNode(Query, value->subselect)),
 				  rows));
-	return dp_gate_copy_query(from, 1, NIL);
+	return dp_row_copies_query(from, 1, NIL);
 }
 
 /*
@@ -180,31 +182,25 @@ is_of_entry(const DpScope *scope, Node *condition, int rtindex)
 	return true;
 }
 
-/* Finds what may not be evaluated where protected rows are. */
+/* What may not be evaluated where protected rows are. */
 static bool
-foreign_walker(Node *node, void *context)
+is_foreign(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	switch (nodeTag(node))
 	{
 		case T_OpExpr:
 		case T_DistinctExpr:
 			set_opfuncid((OpExpr *) node);
-			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_functions_is_total(((OpExpr *) node)->opfuncid))
-				return true;
-			break;
+			return ((OpExpr *) node)->opno >= FirstNormalObjectId ||
+				   !dp_functions_is_total(((OpExpr *) node)->opfuncid);
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			if (((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_functions_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
-				return true;
-			break;
+			return ((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
+				   !dp_functions_is_total(
+					   ((ScalarArrayOpExpr *) node)->opfuncid);
 		case T_FuncExpr:
-			if (!dp_functions_is_total(((FuncExpr *) node)->funcid))
-				return true;
-			break;
+			return !dp_functions_is_total(((FuncExpr *) node)->funcid);
 		case T_Var:
 		case T_Const:
 		case T_Param:
@@ -214,11 +210,10 @@ foreign_walker(Node *node, void *context)
 		case T_RelabelType:
 		case T_ArrayExpr:
 		case T_List:
-			break;
+			return false;
 		default:
 			return true;
 	}
-	return expression_tree_walker(node, foreign_walker, context);
 }
 
 /*
@@ -238,7 +233,7 @@ take_own_conditions(const DpScope *scope, int rtindex, List **conditions)
 		Node *condition = lfirst(cell);
 
 		if (is_of_entry(scope, condition, rtindex) &&
-			foreign_walker(condition, NULL) &&
+			dp_search_any(condition, is_foreign, NULL) &&
 			(scope->planning->view_depth == 0 ||
 			 !dp_code_is_of_others(condition)))
 			own = lappend(own, condition);
@@ -297,18 +292,13 @@ names_of(const RangeTblEntry *rte, const Bitmapset *columns)
 	return names;
 }
 
-/* Whether a query may have other rows each time that it is read. */
+/* What has other rows each time that it is read. */
 static bool
-varies_walker(Node *node, void *context)
+is_sample(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
-	if (IsA(node, TableSampleClause) &&
-		((TableSampleClause *) node)->repeatable == NULL)
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, varies_walker, context, 0);
-	return expression_tree_walker(node, varies_walker, context);
+	(void) context;
+	return IsA(node, TableSampleClause) &&
+		   ((TableSampleClause *) node)->repeatable == NULL;
 }
 
 /* Rows that a statement reads; it must be complete. */
@@ -318,10 +308,10 @@ read_statement(Query *statement, const char *name, List *names, int location)
 	DpPublicRows *rows = dp_node_public(statement, name, names, location);
 
 	rows->is_shown = true;
-	rows->is_of_role = dp_gate_is_of_role(statement) ||
+	rows->is_of_role = dp_shown_is_of_role(statement) ||
 					   contain_mutable_functions((Node *) statement);
 	rows->is_stable = !contain_volatile_functions((Node *) statement) &&
-					  !varies_walker((Node *) statement, NULL);
+					  !dp_search_any((Node *) statement, is_sample, NULL);
 	return rows;
 }
 
@@ -331,15 +321,15 @@ read_entry(Query *query, int rtindex, List *conditions,
 		   const Bitmapset *columns)
 {
 	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
-	int location = dp_gate_location_of_entry(query, rtindex);
+	int location = dp_locations_of_entry(query, rtindex);
 	List *own = copyObject(conditions);
 	Query *statement;
 	DpPublicRows *rows;
 
-	dp_gate_check_public(rte, location);
+	dp_publics_check(rte, location);
 	ChangeVarNodes((Node *) own, rtindex, 1, 0);
-	statement = dp_gate_copy_query(query, rtindex, own);
-	dp_gate_check_public_privileges(statement);
+	statement = dp_row_copies_query(query, rtindex, own);
+	dp_publics_check_privileges(statement);
 	keep_columns(statement, columns);
 	rows = read_statement(statement,
 						  rte->alias != NULL || rte->rtekind != RTE_RELATION
@@ -357,8 +347,8 @@ read_entry(Query *query, int rtindex, List *conditions,
 }
 
 const DpNode *
-dp_publics_read(DpScope *scope, int rtindex, List **conditions,
-				const AttrNumber **attributes)
+dp_public_entries_read(DpScope *scope, int rtindex, List **conditions,
+					   const AttrNumber **attributes)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scope->query->rtable);
 	const Bitmapset *columns = scope->used[rtindex - 1];
@@ -369,7 +359,7 @@ dp_publics_read(DpScope *scope, int rtindex, List **conditions,
 	 * out. Conditions are only moved into it if it is shown, since they may call
 	 * the asker's functions, which would see its rows.
 	 */
-	bool is_shown = dp_gate_is_shown(scope->query, rte);
+	bool is_shown = dp_shown_is_shown(scope->query, rte);
 	List *own =
 		is_shown ? take_own_conditions(scope, rtindex, conditions) : NIL;
 	DpPublicRows *rows;
@@ -383,9 +373,9 @@ dp_publics_read(DpScope *scope, int rtindex, List **conditions,
 }
 
 const DpNode *
-dp_publics_read_query(DpScope *scope, Query *query)
+dp_public_entries_read_query(DpScope *scope, Query *query)
 {
-	bool is_shown = dp_gate_shows_all(query);
+	bool is_shown = dp_shown_all(query);
 	Query *around =
 		from_query(take_answers(scope->planning, query), "dp_public");
 	int count = list_length(
@@ -398,7 +388,7 @@ dp_publics_read_query(DpScope *scope, Query *query)
 }
 
 const DpNode *
-dp_publics_read_nothing(void)
+dp_public_entries_read_nothing(void)
 {
 	return dp_facts_add(
 		&read_statement(dp_query_make(), "nothing", NIL, -1)->node);

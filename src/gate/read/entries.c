@@ -1,5 +1,5 @@
 /*
- * queries.c
+ * entries.c
  *		Reads sub-queries in FROM that are made of each unit's rows.
  */
 #include "postgres.h"
@@ -11,7 +11,11 @@
 
 #include "gate/facts/facts.h"
 #include "gate/read/expression.h"
-#include "gate/read/rows.h"
+#include "gate/read/outputs.h"
+#include "gate/read/public_entries.h"
+#include "gate/read/entries.h"
+#include "gate/read/read_from.h"
+#include "gate/read/scans.h"
 #include "gate/relations/flatten.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/protection.h"
@@ -55,7 +59,7 @@ refuse_operation(Query *query, Node *part)
 		"Write UNION ALL, over which count(DISTINCT the privacy "
 		"unit) counts each once; or IN, NOT IN or EXISTS for "
 		"INTERSECT and EXCEPT.",
-		dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex));
+		dp_locations_of_entry(query, ((RangeTblRef *) part)->rtindex));
 }
 
 /* A sub-query or a protected view. */
@@ -65,8 +69,8 @@ read_view_or_query(DpScope *around, int rtindex, bool by_value, int *visible)
 	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
 
 	return OidIsValid(view)
-			   ? dp_views_read(around, rtindex, view, visible)
-			   : dp_queries_read(around, rtindex, by_value, visible);
+			   ? around->readers->view(around, rtindex, view, visible)
+			   : dp_entries_read_query(around, rtindex, by_value, visible);
 }
 
 /* Column number n of a part, from 1, as the union has it. */
@@ -95,20 +99,18 @@ read_part(DpScope *scope, int rtindex)
 	int visible;
 	int n;
 
-	if (dp_gate_is_public(rt_fetch(rtindex, scope->query->rtable)))
+	if (dp_publics_is_public(rt_fetch(rtindex, scope->query->rtable)))
 		dp_gate_refuse("UNION ALL of protected and other rows",
 					   "The result would have rows without a privacy unit: "
 					   "ask about the protected ones.",
-					   dp_gate_location_of_entry(scope->query, rtindex));
+					   dp_locations_of_entry(scope->query, rtindex));
 	part = read_view_or_query(scope, rtindex, true, &visible);
 	dp_scope_set_columns(scope, rtindex, part,
 						 dp_scope_first_columns(part, part->ncolumns), 0);
 	for (n = 1; n <= part->ncolumns; n++)
 	{
-		const DpType *type = &part->columns[n - 1].type;
-		const DpExpr *expr =
-			n <= visible ? read_column(scope, rtindex, part, n)
-						 : dp_expr_column((DpColumnName){0, n - 1}, *type, -1);
+		const DpExpr *expr = n <= visible ? read_column(scope, rtindex, part, n)
+										  : dp_node_column(part, n - 1);
 
 		is_same = is_same && expr->kind == DP_EXPR_COLUMN;
 		exprs = lappend(exprs, (void *) expr);
@@ -161,7 +163,7 @@ refuse_people(Query *query, int rtindex)
 				   "units are different people",
 				   "Ask about each of them by itself, and add the "
 				   "answers.",
-				   dp_gate_location_of_entry(query, rtindex));
+				   dp_locations_of_entry(query, rtindex));
 }
 
 /*
@@ -214,7 +216,7 @@ read_union(DpScope *scope)
 static void
 check_query(const Query *query)
 {
-	int location = dp_gate_location_of_query(query);
+	int location = dp_locations_of_query(query);
 
 	if (query->commandType != CMD_SELECT)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", location);
@@ -253,12 +255,12 @@ check_query(const Query *query)
 static const DpNode *
 read_plain(DpScope *scope, bool by_value)
 {
-	const DpNode *rows = dp_rows_read_from(scope);
+	const DpNode *rows = dp_read_from(scope);
 
 	if (!rows->facts->owner.is_owned)
 		dp_gate_refuse("a sub-query whose rows have no privacy unit",
 					   "Read a protected relation in its FROM.",
-					   dp_gate_location_of_query(scope->query));
+					   dp_locations_of_query(scope->query));
 	if (by_value)
 		rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
@@ -266,10 +268,11 @@ read_plain(DpScope *scope, bool by_value)
 }
 
 const DpNode *
-dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
+dp_entries_read_query(DpScope *around, int rtindex, bool by_value, int *visible)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, around->query->rtable);
 	DpScope scope = {.around = around,
+					 .readers = around->readers,
 					 .is_in_from = true,
 					 .planning = around->planning,
 					 .query = rte->subquery};
@@ -281,7 +284,7 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
 			"LATERAL, or a function over protected rows, in FROM",
 			"Join it by conditions of the columns instead; or write a "
 			"scalar sub-query over the unit's own rows.",
-			dp_gate_location_of_entry(around->query, rtindex));
+			dp_locations_of_entry(around->query, rtindex));
 	dp_flatten_take_privileges(around->query, rte);
 	check_query(scope.query);
 	*visible = ExecCleanTargetListLength(scope.query->targetList);
@@ -296,15 +299,15 @@ dp_queries_read(DpScope *around, int rtindex, bool by_value, int *visible)
  */
 
 const DpNode *
-dp_queries_read_entry(DpScope *scope, int rtindex, List **conditions,
-					  const AttrNumber **attributes)
+dp_entries_read(DpScope *scope, int rtindex, List **conditions,
+				const AttrNumber **attributes)
 {
 	RangeTblEntry *rte = rt_fetch(rtindex, scope->query->rtable);
 	const DpNode *node;
 	int visible;
 
-	if (dp_gate_is_public(rte))
-		return dp_publics_read(scope, rtindex, conditions, attributes);
+	if (dp_publics_is_public(rte))
+		return dp_public_entries_read(scope, rtindex, conditions, attributes);
 	if (rte->rtekind == RTE_RELATION)
 	{
 		*conditions = list_concat(*conditions, rte->securityQuals);

@@ -1,5 +1,5 @@
 /*
- * rights.h
+ * role_rights.h
  *		With whose rights inner statements are planned and run.
  *
  * Planning a statement evaluates what the owners of its tables wrote:
@@ -13,8 +13,8 @@
  * asked, since the user would be charged for a question that somebody else's
  * code asked.
  */
-#ifndef DP_GATE_RELATIONS_RIGHTS_H
-#define DP_GATE_RELATIONS_RIGHTS_H
+#ifndef DP_GATE_RELATIONS_ROLE_RIGHTS_H
+#define DP_GATE_RELATIONS_ROLE_RIGHTS_H
 
 #include "postgres.h"
 
@@ -32,30 +32,30 @@ typedef struct DpRights
  * Who statements over protected relations are planned and run as: their one
  * owner; where they read copies, the current user.
  */
-extern Oid dp_gate_reader(const DpRelations *relations, List *copies);
+extern Oid dp_role_rights_reader(const DpRelations *relations, List *copies);
 
 /* The same for the copy of that index, from 0: the owner of its relation. */
-extern Oid dp_gate_copy_reader(const DpRelations *relations, int index);
+extern Oid dp_role_rights_copy_reader(const DpRelations *relations, int index);
 
 /* Switches to a role, restricted, with settings of its own. */
-extern void dp_gate_begin_rights(DpRights *before, Oid role);
+extern void dp_role_rights_begin(DpRights *before, Oid role);
 
 /*
  * Keeps the current user, but with settings of its own: to plan and read what
  * is public.
  */
-extern void dp_gate_begin_public(DpRights *before);
+extern void dp_role_rights_begin_public(DpRights *before);
 
-/* dp_gate_begin_rights for a role; dp_gate_begin_public for InvalidOid. */
-extern void dp_gate_begin_reading(DpRights *before, Oid role);
+/* dp_role_rights_begin for a role; dp_role_rights_begin_public for InvalidOid. */
+extern void dp_role_rights_begin_reading(DpRights *before, Oid role);
 
 /*
  * Ends one of these, and those begun after it; also to be called after
  * errors.
  */
-extern void dp_gate_end_rights(const DpRights *before);
+extern void dp_role_rights_end(const DpRights *before);
 
 /* Refuses questions from within an inner statement: feature_not_supported. */
-extern void dp_gate_refuse_nested(void);
+extern void dp_role_rights_refuse_nested(void);
 
 #endif

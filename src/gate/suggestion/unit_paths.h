@@ -1,9 +1,9 @@
 /*
- * units.h
+ * unit_paths.h
  *		The rows of a relation's privacy units, in SQL.
  */
-#ifndef DP_GATE_SUGGESTION_UNITS_H
-#define DP_GATE_SUGGESTION_UNITS_H
+#ifndef DP_GATE_SUGGESTION_UNIT_PATHS_H
+#define DP_GATE_SUGGESTION_UNIT_PATHS_H
 
 #include "postgres.h"
 

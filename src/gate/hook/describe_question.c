@@ -1,5 +1,5 @@
 /*
- * describe.c
+ * describe_question.c
  *		dp_noise.describe_question(): how a question is read.
  *
  * For developers, and for tests of single rules. Only superusers may call it: it
@@ -21,16 +21,15 @@
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/stated.h"
 #include "gate/facts/text.h"
-#include "gate/facts/value_text.h"
-#include "gate/read/expression.h"
+#include "gate/read/parameter.h"
 #include "gate/read/question.h"
-#include "gate/read/rewrite.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_describe_question);
@@ -73,9 +72,7 @@ words_of_columns(const DpNode *node)
 													   : node->columns[i].name);
 		if (fact == NULL)
 			continue;
-		stated =
-			dp_stated_bounds(node, dp_expr_column((DpColumnName){0, i},
-												  node->columns[i].type, -1));
+		stated = dp_stated_bounds(node, dp_node_column(node, i));
 		if (fact->has_bounds)
 			appendStringInfo(
 				&text, " %s..%s",
@@ -317,23 +314,22 @@ describe(const DpNode *node, Description *description)
 }
 
 /* Describes the questions of a statement, the innermost first. */
-static bool
-questions_walker(Node *node, Description *description)
+static DpVisit
+describe_questions(Node *node, const List *around, void *description)
 {
 	Query *query = (Query *) node;
 	DpPlanning planning = {.query_text = NULL};
 
-	if (node == NULL)
-		return false;
+	(void) around;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, questions_walker, description);
+		return DP_VISIT_PARTS;
 	dp_with_write_out(query);
-	(void) query_tree_walker(query, questions_walker, description, 0);
-	if (!dp_gate_has_private_aggregates(query))
-		return false;
+	(void) dp_search_query(query, describe_questions, description, 0);
+	if (!dp_private_aggregates_in(query))
+		return DP_VISIT_NEXT;
 	planning.next_parameter = dp_parameter_first(query, NULL);
 	describe(&dp_question_read(&planning, query)->node, description);
-	return false;
+	return DP_VISIT_NEXT;
 }
 
 /* (sql text) -> table (node, columns, owner, equal, keys, facts, form: text) */
@@ -354,17 +350,17 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	statements = pg_parse_query(sql);
 	picture = dp_gate_open_picture();
-	text = dp_gate_set_query_text(NULL); /* positions are in another text */
+	text = dp_refusal_set_query_text(NULL); /* positions are in another text */
 	PG_TRY();
 	{
 		foreach (cell, statements)
-			(void) questions_walker((Node *) pg_analyze_and_rewrite_fixedparams(
-										lfirst(cell), sql, NULL, 0, NULL),
-									&description);
+			(void) dp_search((Node *) pg_analyze_and_rewrite_fixedparams(
+								 lfirst(cell), sql, NULL, 0, NULL),
+							 describe_questions, &description, 0);
 	}
 	PG_FINALLY();
 	{
-		(void) dp_gate_set_query_text(text);
+		(void) dp_refusal_set_query_text(text);
 		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();

@@ -1,5 +1,5 @@
 /*
- * units.c
+ * unit_paths.c
  *		The rows of a relation's privacy units, in SQL.
  *
  * Names are quoted, tables are schema-qualified, and the search path is the
@@ -19,7 +19,7 @@
 #include "gate/facts/unique_keys.h"
 #include "gate/relations/declared.h"
 #include "gate/relations/picture.h"
-#include "gate/suggestion/units.h"
+#include "gate/suggestion/unit_paths.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 

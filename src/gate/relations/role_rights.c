@@ -1,13 +1,12 @@
 /*
- * rights.c
+ * role_rights.c
  *		With whose rights inner statements are planned and run.
  */
 #include "postgres.h"
 
 #include "miscadmin.h"
 
-#include "gate/relations/protection.h"
-#include "gate/relations/rights.h"
+#include "gate/relations/role_rights.h"
 #include "server/ownership.h"
 #include "server/statement_error.h"
 
@@ -18,49 +17,50 @@
 static int depth = 0;
 
 Oid
-dp_gate_copy_reader(const DpRelations *relations, int index)
+dp_role_rights_copy_reader(const DpRelations *relations, int index)
 {
 	return dp_owner_of(list_nth_oid(relations->oids, index));
 }
 
 Oid
-dp_gate_reader(const DpRelations *relations, List *copies)
+dp_role_rights_reader(const DpRelations *relations, List *copies)
 {
-	return copies == NIL ? dp_gate_copy_reader(relations, 0) : GetUserId();
+	return copies == NIL ? dp_role_rights_copy_reader(relations, 0)
+						 : GetUserId();
 }
 
 void
-dp_gate_begin_public(DpRights *before)
+dp_role_rights_begin_public(DpRights *before)
 {
 	dp_act_as_self(&before->acting);
 	before->depth = depth++;
 }
 
 void
-dp_gate_begin_rights(DpRights *before, Oid role)
+dp_role_rights_begin(DpRights *before, Oid role)
 {
 	dp_act_as(&before->acting, role);
 	before->depth = depth++;
 }
 
 void
-dp_gate_begin_reading(DpRights *before, Oid role)
+dp_role_rights_begin_reading(DpRights *before, Oid role)
 {
 	if (OidIsValid(role))
-		dp_gate_begin_rights(before, role);
+		dp_role_rights_begin(before, role);
 	else
-		dp_gate_begin_public(before);
+		dp_role_rights_begin_public(before);
 }
 
 void
-dp_gate_end_rights(const DpRights *before)
+dp_role_rights_end(const DpRights *before)
 {
 	dp_act_as_before(&before->acting);
 	depth = before->depth;
 }
 
 void
-dp_gate_refuse_nested(void)
+dp_role_rights_refuse_nested(void)
 {
 	if (depth > 0)
 		dp_statement_error(
