@@ -15,6 +15,12 @@
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
+/*
+ * True for a function of the extension. In a picture (picture.h) what was found
+ * once holds until it is closed.
+ */
+extern bool dp_gate_is_own_function(Oid function);
+
 /* True for any function of the extension whose name begins with dp_. */
 extern bool dp_gate_is_private_function(Oid function);
 
