@@ -48,6 +48,48 @@ describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
 	cost->epsilon = description->asked;
 }
 
+/* A noise and the rho of some sums with it, which depends on nothing else. */
+typedef struct KnownRho
+{
+	DpNoise noise;
+	uint32 sums;
+	DpContribution contribution;
+	DpRho rho;
+} KnownRho;
+
+/*
+ * The rho of noise. It takes longer than all else that is said of a call, and
+ * each statement asks for it several times, so the last ones are kept.
+ */
+static DpStatus
+find_rho(const DpNoise *noise, uint32 sums, DpContribution contribution,
+		 DpRho *rho)
+{
+	static KnownRho known[16];
+	static int count = 0;
+	static int next = 0;
+	KnownRho sought;
+	int i;
+
+	memset(&sought, 0, sizeof(sought)); /* gaps as well */
+	memcpy(&sought.noise, noise, sizeof(*noise));
+	sought.sums = sums;
+	memcpy(&sought.contribution, &contribution, sizeof(contribution));
+	for (i = 0; i < count; i++)
+	{
+		if (memcmp(&known[i], &sought, offsetof(KnownRho, rho)) != 0)
+			continue;
+		*rho = known[i].rho;
+		return DP_OK;
+	}
+	DP_TRY(dp_noise_rho(noise, sums, contribution, rho));
+	sought.rho = *rho;
+	memcpy(&known[next], &sought, sizeof(sought));
+	next = (next + 1) % (int) lengthof(known);
+	count = Max(count, next == 0 ? (int) lengthof(known) : next);
+	return DP_OK;
+}
+
 /* The 95% of additive noise in steps of 2^exponent. */
 static void
 describe_noise(const DpCall *call, const DpNoise *noise, int exponent,
@@ -119,7 +161,7 @@ dp_describe_count(const DpCall *call, const DpPrepared *prepared,
 	if (call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && !call->of_values)
 		description->sensitivity = 1;
 	describe_noise(call, &prepared->noise, 0, description);
-	return dp_noise_rho(&prepared->noise, 1, call->contribution, rho);
+	return find_rho(&prepared->noise, 1, call->contribution, rho);
 }
 
 DpStatus
@@ -131,7 +173,7 @@ dp_describe_sum(const DpCall *call, const DpPrepared *prepared,
 	describe_noise(call, &sum->noise, sum->exponent, description);
 	description->sensitivity =
 		ldexp((double) Max(sum->sensitivity, 1), sum->exponent);
-	return dp_noise_rho(&sum->noise, 1, call->contribution, rho);
+	return find_rho(&sum->noise, 1, call->contribution, rho);
 }
 
 DpStatus
@@ -189,7 +231,7 @@ dp_describe_variance(const DpCall *call, const DpPrepared *prepared,
 	describe_by_rows(call, description);
 	if (call->aggregate == DP_AGGREGATE_VARIANCE)
 		description->sensitivity *= description->sensitivity;
-	return dp_noise_rho(&variance->noise, 3, call->contribution, rho);
+	return find_rho(&variance->noise, 3, call->contribution, rho);
 }
 
 /* For mechanisms whose score moves by so many ranks. */
@@ -267,7 +309,7 @@ dp_describe_bounds(const DpCall *call, const DpPrepared *prepared,
 	description->error_unit = DP_ERROR_ROWS;
 	if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
 		description->sensitivity *= 2;
-	return dp_noise_rho(&bounds->noise, 1, call->contribution, rho);
+	return find_rho(&bounds->noise, 1, call->contribution, rho);
 }
 
 void

@@ -137,7 +137,9 @@ plan_anew_bool(bool value, void *extra)
 void
 dp_setting_change(const char *name, const char *value)
 {
-	if (GetConfigOption(name, true, false) != NULL)
+	const char *now = GetConfigOption(name, true, false);
+
+	if (now != NULL && strcmp(now, value) != 0) /* which takes less time */
 		(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
 }

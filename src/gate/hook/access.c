@@ -28,7 +28,6 @@
 
 #include "gate/hook/access.h"
 #include "gate/relations/kept_back.h"
-#include "gate/relations/look_up.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
@@ -247,7 +246,7 @@ check_kept_plan(const PlannedStmt *plan)
 static void
 start_executor(QueryDesc *query, int flags)
 {
-	if (!IsParallelWorker() && !dp_gate_is_asking())
+	if (!IsParallelWorker())
 		check_kept_plan(query->plannedstmt);
 	if (prev_executor_start != NULL)
 		prev_executor_start(query, flags);

@@ -42,7 +42,6 @@
 #include "gate/read/question.h"
 #include "gate/read/rewrite.h"
 #include "gate/relations/copy_statistics.h"
-#include "gate/relations/look_up.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/publics.h"
@@ -470,7 +469,7 @@ static PlannedStmt *
 dp_gate_planner(Query *parse, const char *query_text, int options,
 				ParamListInfo params)
 {
-	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
+	if (parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
 	if (dp_search_any((Node *) parse, may_be_private, NULL) ||
 		dp_access_asks_kept_back(parse))

@@ -4,15 +4,26 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
+#include "access/stratnum.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
-#include "utils/fmgrprotos.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "gate/relations/declared.h"
 #include "gate/relations/look_up.h"
 #include "server/ordered_type.h"
+
+/* Columns of both tables, in the order of the install script. */
+enum
+{
+	COLUMN_MEMBER = 1,
+	COLUMN_NAME,
+	BOUNDS_LOWER,
+	BOUNDS_UPPER,
+	BOUNDS_KIND,
+	VALUES_VALUES = BOUNDS_LOWER
+};
 
 /* What the tables have of a column. */
 typedef struct Declared
@@ -44,53 +55,60 @@ declared_of(List **declared, char *column)
 	return new;
 }
 
+static DpLookUp
+begin_columns(const DpPicture *picture, int32 member, const char *table,
+			  const char *index)
+{
+	DpLookUp rows;
+	ScanKeyData key;
+
+	ScanKeyInit(&key, COLUMN_MEMBER, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(member));
+	dp_look_up_begin(&rows, picture, table, index, 1, &key);
+	return rows;
+}
+
+static char *
+name_of(const DpLookUp *row)
+{
+	bool isnull;
+
+	return pstrdup(
+		NameStr(*DatumGetName(dp_look_up_column(row, COLUMN_NAME, &isnull))));
+}
+
+/* A number of a row, whole and in memory of its own. */
 static Datum
-read_number(char *text)
+number_of(const DpLookUp *row, int column)
 {
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+	bool isnull;
+
+	return PointerGetDatum(
+		PG_DETOAST_DATUM_COPY(dp_look_up_column(row, column, &isnull)));
 }
 
-static List *
-texts_of(Datum array)
-{
-	return array == (Datum) 0 ? NIL : dp_gate_texts_of(array);
-}
-
-/* Which columns of a relation have declarations, and all bounds: one look-up. */
+/* Which columns of a relation have declarations, and all bounds. */
 static List *
 look_up_columns(const DpPicture *picture, int32 member)
 {
-	static DpLookUp look_up = {
-		"SELECT array_agg(b.column_name::text), array_agg(b.kind),"
-		" array_agg(b.lower::text), array_agg(b.upper::text),"
-		" (SELECT array_agg(v.column_name::text)"
-		" FROM dp_noise_ledger.column_values AS v WHERE v.member_id = $1)"
-		" FROM dp_noise_ledger.column_bounds AS b WHERE b.member_id = $1",
-		1,
-		{INT4OID},
-		NULL};
-	Datum args[1] = {Int32GetDatum(member)};
-	Datum found[5];
 	List *result = NIL;
-	ListCell *column;
-	ListCell *kind;
-	ListCell *lower;
-	ListCell *upper;
+	DpLookUp rows =
+		begin_columns(picture, member, "column_bounds", "column_bounds_pkey");
 
-	if (!dp_gate_look_up(picture, &look_up, args, lengthof(found), found))
-		return NIL;
-	forfour(column, texts_of(found[0]), kind, texts_of(found[1]), lower,
-			texts_of(found[2]), upper, texts_of(found[3]))
+	while (dp_look_up_next(&rows))
 	{
-		Declared *declared = declared_of(&result, lfirst(column));
+		Declared *declared = declared_of(&result, name_of(&rows));
+		bool isnull;
 
-		declared->kind = lfirst(kind);
-		declared->lower = read_number(lfirst(lower));
-		declared->upper = read_number(lfirst(upper));
+		declared->kind =
+			TextDatumGetCString(dp_look_up_column(&rows, BOUNDS_KIND, &isnull));
+		declared->lower = number_of(&rows, BOUNDS_LOWER);
+		declared->upper = number_of(&rows, BOUNDS_UPPER);
 	}
-	foreach (column, texts_of(found[4]))
-		declared_of(&result, lfirst(column))->has_values = true;
+	rows =
+		begin_columns(picture, member, "column_values", "column_values_pkey");
+	while (dp_look_up_next(&rows))
+		declared_of(&result, name_of(&rows))->has_values = true;
 	return result;
 }
 
@@ -148,22 +166,25 @@ dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
 static void
 look_up_values(const DpPicture *picture, int32 member, Declared *declared)
 {
-	static DpLookUp look_up = {
-		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
-		" WHERE v.member_id = $1 AND v.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
-	Datum args[2] = {Int32GetDatum(member)};
-	Datum values[1];
+	DpLookUp row;
+	ScanKeyData keys[2];
 	NameData name;
+	bool isnull;
 
 	namestrcpy(&name, declared->column);
-	args[1] = NameGetDatum(&name);
-	declared->has_values = dp_gate_look_up(picture, &look_up, args, 1, values);
-	if (declared->has_values)
-		declared->values = dp_gate_texts_of(values[0]);
+	ScanKeyInit(&keys[0], COLUMN_MEMBER, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(member));
+	ScanKeyInit(&keys[1], COLUMN_NAME, BTEqualStrategyNumber, F_NAMEEQ,
+				NameGetDatum(&name));
+	dp_look_up_begin(&row, picture, "column_values", "column_values_pkey",
+					 lengthof(keys), keys);
 	declared->knows_values = true;
+	declared->has_values = dp_look_up_next(&row);
+	if (!declared->has_values)
+		return;
+	declared->values =
+		dp_look_up_texts(dp_look_up_column(&row, VALUES_VALUES, &isnull));
+	dp_look_up_end(&row);
 }
 
 bool

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "commands/extension.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
@@ -59,6 +60,21 @@ dp_gate_current_picture(void)
 	if (current == NULL)
 		elog(ERROR, "no picture of the settings of relations is open");
 	return current;
+}
+
+DpPicture *
+dp_gate_find_picture(void)
+{
+	return current;
+}
+
+Oid
+dp_gate_pictured_extension(DpPicture *picture)
+{
+	if (!picture->knows_extension)
+		picture->extension = get_extension_oid("dp_noise", true);
+	picture->knows_extension = true;
+	return picture->extension;
 }
 
 DpPictured *

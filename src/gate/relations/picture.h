@@ -30,6 +30,11 @@ typedef struct DpPicture
 	Snapshot snapshot;		 /* registered */
 	ResourceOwner owner;	 /* with which the snapshot is registered */
 	HTAB *relations;		 /* of DpPictured */
+	bool knows_extension;	 /* extension holds */
+	Oid extension;			 /* this one; InvalidOid: it is not there */
+	List *own_functions;	 /* oids: known to be the extension's */
+	Oid member;				 /* of whom groups are known; else InvalidOid */
+	List *groups;			 /* oids: it, and all roles that it is in */
 } DpPicture;
 
 /* A relation in it. */
@@ -54,6 +59,12 @@ extern void dp_gate_close_picture(DpPicture *picture);
 
 /* The one that was opened last. Error: internal, when there is none. */
 extern DpPicture *dp_gate_current_picture(void);
+
+/* The same, or NULL. */
+extern DpPicture *dp_gate_find_picture(void);
+
+/* The extension in it; InvalidOid: it is not there, and nothing is protected. */
+extern Oid dp_gate_pictured_extension(DpPicture *picture);
 
 /*
  * A relation in it; if it has not been looked up yet, the entry is still

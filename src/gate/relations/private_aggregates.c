@@ -10,24 +10,50 @@
 #include "commands/extension.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
+#include "gate/relations/picture.h"
 #include "gate/relations/private_aggregates.h"
 #include "server/search.h"
+
+/* As the catalogs are now. */
+static bool
+is_of_extension(Oid function, Oid extension)
+{
+	return OidIsValid(extension) &&
+		   getExtensionOfObject(ProcedureRelationId, function) == extension;
+}
+
+bool
+dp_private_aggregates_is_own_function(Oid function)
+{
+	DpPicture *picture = dp_gate_find_picture();
+	MemoryContext old;
+
+	if (function < FirstNormalObjectId)
+		return false;
+	if (picture == NULL)
+		return is_of_extension(function, get_extension_oid("dp_noise", true));
+	if (list_member_oid(picture->own_functions, function))
+		return true;
+	if (!is_of_extension(function, dp_gate_pictured_extension(picture)))
+		return false;
+	old = MemoryContextSwitchTo(picture->context);
+	picture->own_functions = lappend_oid(picture->own_functions, function);
+	MemoryContextSwitchTo(old);
+	return true;
+}
 
 bool
 dp_private_aggregates_is_one(Oid function)
 {
-	Oid extension;
 	char *name;
 
 	if (function < FirstNormalObjectId)
 		return false;
 	name = get_func_name(function);
-	if (name == NULL || strncmp(name, "dp_", 3) != 0)
-		return false;
-	extension = getExtensionOfObject(ProcedureRelationId, function);
-	return OidIsValid(extension) &&
-		   extension == get_extension_oid("dp_noise", true);
+	return name != NULL && strncmp(name, "dp_", 3) == 0 &&
+		   dp_private_aggregates_is_own_function(function);
 }
 
 static bool

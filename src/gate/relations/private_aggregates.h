@@ -12,6 +12,12 @@
 
 #include "aggregates/aggregate.h"
 
+/*
+ * True for a function of the extension. In a picture (picture.h) what was found
+ * once holds until it is closed.
+ */
+extern bool dp_private_aggregates_is_own_function(Oid function);
+
 /* True for any function of the extension whose name begins with dp_. */
 extern bool dp_private_aggregates_is_one(Oid function);
 

@@ -17,11 +17,15 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
+#include "nodes/value.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -33,18 +37,29 @@
 #include "server/compat.h"
 #include "server/unique_index.h"
 
-/* What the tables have of a relation. */
-#define SELECT_SETTINGS \
-	"SELECT m.member_id, m.settings_version, m.neighbours = 'substitute'," \
-	" m.max_rows_per_unit, m.max_groups_per_unit, m.unit, m.levels::text[]," \
-	" m.path_columns::text[], t.relation, m.path_keys::text[]," \
-	" m.population_id, p.owner, p.accountant = 'zcdp'" \
-	" FROM dp_noise_ledger.member AS m" \
-	" JOIN dp_noise_ledger.population AS p" \
-	" ON p.population_id = m.population_id" \
-	" LEFT JOIN dp_noise_ledger.member AS t" \
-	" ON t.member_id = m.path_member_id" \
-	" WHERE m.relation = $1"
+/* Columns of the extension's tables, in the order of the install script. */
+enum
+{
+	POPULATION_ID = 1,
+	POPULATION_OWNER = 3,
+	POPULATION_ACCOUNTANT = 5
+};
+
+enum
+{
+	MEMBER_ID = 1,
+	MEMBER_POPULATION,
+	MEMBER_RELATION,
+	MEMBER_UNIT = 6,
+	MEMBER_PATH_COLUMNS,
+	MEMBER_PATH_MEMBER,
+	MEMBER_PATH_KEYS,
+	MEMBER_NEIGHBOURS,
+	MEMBER_MAX_ROWS,
+	MEMBER_MAX_GROUPS,
+	MEMBER_LEVELS,
+	MEMBER_SETTINGS_VERSION
+};
 
 /* Columns of names; NIL where one of them is not there. */
 static List *
@@ -53,7 +68,7 @@ columns_of(Oid relation, Datum names)
 	List *columns = NIL;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_texts_of(names))
+	foreach (cell, dp_look_up_names(names))
 	{
 		AttrNumber column = get_attnum(relation, lfirst(cell));
 
@@ -64,17 +79,128 @@ columns_of(Oid relation, Datum names)
 	return columns;
 }
 
+/* A column that is never null. */
+static Datum
+column_of(const DpLookUp *row, int column)
+{
+	bool isnull;
+	Datum value = dp_look_up_column(row, column, &isnull);
+
+	if (isnull)
+		elog(ERROR, "column %d of a protected relation's settings is null",
+			 column);
+	return value;
+}
+
+static bool
+is_text(Datum value, const char *expected)
+{
+	return strcmp(TextDatumGetCString(value), expected) == 0;
+}
+
+/* The relation of a member; InvalidOid where there is no such member. */
+static Oid
+relation_of(const DpPicture *picture, Datum member)
+{
+	DpLookUp row;
+	ScanKeyData key;
+	Oid relation;
+
+	ScanKeyInit(&key, MEMBER_ID, BTEqualStrategyNumber, F_INT4EQ, member);
+	dp_look_up_begin(&row, picture, "member", "member_pkey", 1, &key);
+	if (!dp_look_up_next(&row))
+		return InvalidOid;
+	relation = DatumGetObjectId(column_of(&row, MEMBER_RELATION));
+	dp_look_up_end(&row);
+	return relation;
+}
+
 /* Sets the path to the relation that has the unit, if there is one. */
 static void
-set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
+set_path(const DpPicture *picture, const DpLookUp *row,
+		 DpProtection *protection)
 {
-	if (columns == (Datum) 0)
+	bool isnull;
+	Datum columns = dp_look_up_column(row, MEMBER_PATH_COLUMNS, &isnull);
+	Datum member;
+	Datum keys;
+
+	if (isnull)
 		return;
 	protection->unit = DP_UNIT_BY_PATH;
-	protection->path_relation = DatumGetObjectId(relation);
 	protection->path_columns = columns_of(protection->relation, columns);
-	if (OidIsValid(protection->path_relation))
+	member = dp_look_up_column(row, MEMBER_PATH_MEMBER, &isnull);
+	if (!isnull)
+		protection->path_relation = relation_of(picture, member);
+	keys = dp_look_up_column(row, MEMBER_PATH_KEYS, &isnull);
+	if (OidIsValid(protection->path_relation) && !isnull)
 		protection->path_keys = columns_of(protection->path_relation, keys);
+}
+
+/* Privacy levels, as Float nodes. */
+static List *
+levels_of(Datum array)
+{
+	List *levels = NIL;
+	Datum *elements;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), NUMERICOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &count);
+	for (i = 0; i < count; i++)
+		levels = lappend(levels, makeFloat(DatumGetCString(DirectFunctionCall1(
+									 numeric_out, elements[i]))));
+	return levels;
+}
+
+/* What a member's row has. unit: name of the column, or NULL. */
+static void
+set_member(const DpPicture *picture, const DpLookUp *row, DpPictured *pictured,
+		   const char **unit)
+{
+	DpProtection *protection = &pictured->protection;
+	DpContribution *contribution = &protection->contribution;
+	bool isnull;
+	Datum value;
+
+	protection->member = DatumGetInt32(column_of(row, MEMBER_ID));
+	protection->population = DatumGetInt32(column_of(row, MEMBER_POPULATION));
+	protection->settings_version =
+		DatumGetInt64(column_of(row, MEMBER_SETTINGS_VERSION));
+	contribution->neighbours =
+		is_text(column_of(row, MEMBER_NEIGHBOURS), "substitute")
+			? DP_SUBSTITUTE
+			: DP_ADD_REMOVE;
+	contribution->rows =
+		(uint32) DatumGetInt32(column_of(row, MEMBER_MAX_ROWS));
+	contribution->groups =
+		(uint32) DatumGetInt32(column_of(row, MEMBER_MAX_GROUPS));
+	value = dp_look_up_column(row, MEMBER_UNIT, &isnull);
+	*unit = isnull ? NULL : pstrdup(NameStr(*DatumGetName(value)));
+	set_path(picture, row, protection);
+	value = dp_look_up_column(row, MEMBER_LEVELS, &isnull);
+	pictured->levels = isnull ? NIL : levels_of(value);
+}
+
+/* What its population's row has; false where there is none. */
+static bool
+look_up_population(const DpPicture *picture, DpProtection *protection)
+{
+	DpLookUp row;
+	ScanKeyData key;
+
+	ScanKeyInit(&key, POPULATION_ID, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(protection->population));
+	dp_look_up_begin(&row, picture, "population", "population_pkey", 1, &key);
+	if (!dp_look_up_next(&row))
+		return false;
+	protection->population_owner =
+		DatumGetObjectId(column_of(&row, POPULATION_OWNER));
+	protection->counts_rho =
+		is_text(column_of(&row, POPULATION_ACCOUNTANT), "zcdp");
+	dp_look_up_end(&row);
+	return true;
 }
 
 /*
@@ -82,37 +208,24 @@ set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
  * unit: name of the column, or NULL.
  */
 static bool
-look_up_settings(const DpPicture *picture, DpPictured *pictured,
-				 const char **unit)
+look_up_settings(DpPicture *picture, DpPictured *pictured, const char **unit)
 {
-	static DpLookUp look_up = {SELECT_SETTINGS, 1, {OIDOID}, NULL};
-	DpProtection *protection = &pictured->protection;
-	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
-	Datum values[13];
-	ListCell *cell;
+	DpLookUp row;
+	ScanKeyData key;
 
-	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
-		!dp_gate_look_up(picture, &look_up, args, lengthof(values), values))
+	if (!OidIsValid(dp_gate_pictured_extension(picture)))
 		return false;
-	protection->member = DatumGetInt32(values[0]);
-	protection->settings_version = DatumGetInt64(values[1]);
-	protection->contribution.neighbours =
-		DatumGetBool(values[2]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
-	protection->contribution.rows = (uint32) DatumGetInt32(values[3]);
-	protection->contribution.groups = (uint32) DatumGetInt32(values[4]);
-	*unit = values[5] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[5]));
-	set_path(protection, values[7], values[8], values[9]);
-	protection->population = DatumGetInt32(values[10]);
-	protection->population_owner = DatumGetObjectId(values[11]);
-	protection->counts_rho = DatumGetBool(values[12]);
-	pictured->levels = NIL;
-	if (values[6] != (Datum) 0)
-	{
-		foreach (cell, dp_gate_texts_of(values[6]))
-			pictured->levels =
-				lappend(pictured->levels, makeFloat(lfirst(cell)));
-	}
-	return true;
+	ScanKeyInit(&key, MEMBER_RELATION, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(pictured->relation));
+	dp_look_up_begin(&row, picture, "member", "member_relation", 1, &key);
+	if (!dp_look_up_next(&row))
+		return false;
+	set_member(picture, &row, pictured, unit);
+	dp_look_up_end(&row);
+	if (look_up_population(picture, &pictured->protection))
+		return true;
+	pictured->protection = (DpProtection){.relation = pictured->relation};
+	return false;
 }
 
 /* True for an index of which no two rows have the same value in a column. */

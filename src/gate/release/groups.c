@@ -118,7 +118,14 @@ values_of(const DpKey *key, PlanState *node)
 			run_source((PlannedStmt *) source, key, node->state, values);
 			continue;
 		}
-		value = ExecEvalExprSwitchContext(ExecInitExpr((Expr *) source, node),
+		if (IsA(source, Const)) /* of which there may be a million */
+		{
+			value = ((Const *) source)->constvalue;
+			isnull = ((Const *) source)->constisnull;
+		}
+		else
+			value =
+				ExecEvalExprSwitchContext(ExecInitExpr((Expr *) source, node),
 										  node->ps_ExprContext, &isnull);
 		has_null |= isnull;
 		add_value(values, value, isnull);

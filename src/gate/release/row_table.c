@@ -25,6 +25,13 @@ typedef struct Column
 	TypeCacheEntry *type; /* of keys */
 } Column;
 
+/* A place in the hash table; with the hash, so that others' rows are not read. */
+typedef struct Slot
+{
+	uint32 row; /* + 1; 0: free */
+	uint32 hash;
+} Slot;
+
 struct DpRowTable
 {
 	MemoryContext context;
@@ -35,7 +42,7 @@ struct DpRowTable
 	int64 room;
 	Datum *values; /* row by row */
 	bool *nulls;
-	int64 *slots;	   /* rows + 1; 0: free */
+	Slot *slots;
 	uint64 slot_count; /* a power of 2, at least twice the room */
 };
 
@@ -131,19 +138,33 @@ has_keys(const DpRowTable *rows, int64 row, const Datum *keys,
 }
 
 /* The slot of a row with these keys, or the free slot for one. */
-static int64 *
-find_slot(DpRowTable *rows, const Datum *keys, const bool *nulls)
+static Slot *
+find_slot(const DpRowTable *rows, uint32 hash, const Datum *keys,
+		  const bool *nulls)
 {
-	uint64 slot = hash_keys(rows, keys, nulls);
+	uint64 place = hash;
 
 	for (;;)
 	{
-		slot &= rows->slot_count - 1;
-		if (rows->slots[slot] == 0 ||
-			has_keys(rows, rows->slots[slot] - 1, keys, nulls))
-			return &rows->slots[slot];
-		slot++;
+		Slot *slot = &rows->slots[place & (rows->slot_count - 1)];
+
+		if (slot->row == 0 ||
+			(slot->hash == hash &&
+			 has_keys(rows, (int64) slot->row - 1, keys, nulls)))
+			return slot;
+		place++;
 	}
+}
+
+/* A free slot for a row whose keys no other has. */
+static Slot *
+find_free_slot(const DpRowTable *rows, uint32 hash)
+{
+	uint64 place = hash;
+
+	while (rows->slots[place & (rows->slot_count - 1)].row != 0)
+		place++;
+	return &rows->slots[place & (rows->slot_count - 1)];
 }
 
 static void *
@@ -157,20 +178,28 @@ grow(MemoryContext context, void *array, Size size)
 static void
 make_room(DpRowTable *rows)
 {
-	int64 row;
+	Slot *old = rows->slots;
+	uint64 old_count = rows->slot_count;
+	uint64 i;
 
 	rows->room = Max(rows->room * 2, ROOM_AT_FIRST);
+	if (rows->room > PG_UINT32_MAX) /* there are limits that are far below it */
+		elog(ERROR, "too many rows in a table of released rows");
 	rows->values = grow(rows->context, rows->values,
 						rows->room * rows->columns * sizeof(Datum));
 	rows->nulls = grow(rows->context, rows->nulls,
 					   rows->room * rows->columns * sizeof(bool));
 	rows->slot_count = rows->room * 2;
-	rows->slots =
-		grow(rows->context, rows->slots, rows->slot_count * sizeof(int64));
-	memset(rows->slots, 0, rows->slot_count * sizeof(int64));
-	for (row = 0; row < rows->count; row++)
-		*find_slot(rows, dp_row_table_values(rows, row),
-				   dp_row_table_nulls(rows, row)) = row + 1;
+	rows->slots = MemoryContextAllocExtended(rows->context,
+											 rows->slot_count * sizeof(Slot),
+											 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	for (i = 0; i < old_count; i++)
+	{
+		if (old[i].row != 0)
+			*find_free_slot(rows, old[i].hash) = old[i];
+	}
+	if (old != NULL)
+		pfree(old);
 }
 
 int64
@@ -178,24 +207,32 @@ dp_row_table_find(DpRowTable *rows, const Datum *keys, const bool *nulls)
 {
 	if (rows->count == 0)
 		return -1;
-	return *find_slot(rows, keys, nulls) - 1;
+	return (int64) find_slot(rows, hash_keys(rows, keys, nulls), keys, nulls)
+			   ->row -
+		   1;
 }
 
 int64
 dp_row_table_add(DpRowTable *rows, const Datum *keys, const bool *nulls)
 {
-	int64 row = dp_row_table_find(rows, keys, nulls);
+	uint32 hash = hash_keys(rows, keys, nulls);
+	Slot *slot = rows->count == 0 ? NULL : find_slot(rows, hash, keys, nulls);
+	int64 row;
 	int i;
 
-	if (row >= 0)
-		return row;
-	if (rows->count == rows->room)
+	if (slot != NULL && slot->row != 0)
+		return (int64) slot->row - 1;
+	if (slot == NULL || rows->count == rows->room)
+	{
 		make_room(rows);
+		slot = find_free_slot(rows, hash);
+	}
 	row = rows->count++;
 	for (i = 0; i < rows->columns; i++)
 		dp_row_table_set(rows, row, i, i < rows->keys ? keys[i] : (Datum) 0,
 						 i < rows->keys ? nulls[i] : true);
-	*find_slot(rows, keys, nulls) = row + 1;
+	slot->row = (uint32) row + 1;
+	slot->hash = hash;
 	return row;
 }
 

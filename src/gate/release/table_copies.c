@@ -142,12 +142,16 @@ dp_table_copies_open_protected(List *plans, const DpRelations *relations,
 void
 dp_table_copies_close(const DpTableCopies *copies, EState *estate)
 {
-	int nest =
-		dp_silence_begin(); /* temporary files are counted when they are removed */
 	ListCell *cell;
+	int nest;
 
-	foreach (cell, copies->copies)
-		tuplestore_end(((Copy *) lfirst(cell))->rows.store);
-	AtEOXact_GUC(true, nest);
+	if (copies->copies != NIL)
+	{
+		/* temporary files are counted when they are removed */
+		nest = dp_silence_begin();
+		foreach (cell, copies->copies)
+			tuplestore_end(((Copy *) lfirst(cell))->rows.store);
+		AtEOXact_GUC(true, nest);
+	}
 	estate->es_queryEnv = copies->before;
 }
