@@ -13,6 +13,7 @@ dp_gate_copy_outline(const DpOutline *outline)
 
 	copy.relations = dp_gate_copy_relations(&outline->relations);
 	copy.keys = copyObject(outline->keys);
+	copy.tuples = copyObject(outline->tuples);
 	copy.aggregates = copyObject(outline->aggregates);
 	copy.ends = copyObject(outline->ends);
 	copy.levels = copyObject(outline->levels);
