@@ -13,10 +13,14 @@ CREATE TABLE public.stores (id integer PRIMARY KEY, name text, city text, opened
 INSERT INTO public.stores SELECT i, 'store' || i, CASE WHEN i < 8 THEN 'city' || i % 5 END, date '2020-01-01' + 40 * i, i FROM generate_series(1, 8) AS i;
 CREATE TABLE public.pub (k integer PRIMARY KEY, n numeric, m integer);
 INSERT INTO public.pub SELECT i, i, i % 2 FROM generate_series(1, 5) AS i;
+CREATE TABLE public.cities (name text PRIMARY KEY, land text);
+INSERT INTO public.cities SELECT 'city' || i, 'land' || i % 2 FROM generate_series(0, 9) AS i;
+CREATE TABLE public.lands (name varchar(10) PRIMARY KEY, size integer);
+INSERT INTO public.lands VALUES ('land0', 1), ('land1', 2), ('land2', 3);
 CREATE TABLE public.secret (id integer PRIMARY KEY, word text);
 INSERT INTO public.secret SELECT i, 'word' || i FROM generate_series(1, 8) AS i;
 CREATE VIEW public.open_part AS SELECT id, left(word, 4) AS start FROM public.secret;
-GRANT SELECT ON public.stores, public.pub, public.open_part TO PUBLIC;
+GRANT SELECT ON public.stores, public.pub, public.cities, public.lands, public.open_part TO PUBLIC;
 RESET ROLE;
 SET dp_noise.epsilon = 10000;
 SET "TimeZone" = 'UTC';
@@ -79,6 +83,21 @@ SELECT t.refuse('0A000', 'SELECT v.wide, s.name, count(*) FROM visits AS v JOIN 
 -- each read of a table has rows of its own
 SELECT is(t.keys('SELECT a.name, b.name, count(*) FROM visits AS v JOIN stores AS a ON v.store = a.id JOIN stores AS b ON v.n + 1 = b.id GROUP BY 1, 2'),
 	'64: a.name (column of a, 8 values), b.name (column of b, 8 values)', 'two reads');
+
+-- Tables that others determine, by their unique keys, narrow them and are found with them.
+SELECT is(t.keys(format('SELECT %s, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN cities AS c ON s.city = c.name JOIN lands AS l ON l.name = c.land WHERE %s GROUP BY %s', keys, condition, keys)), expected, keys || condition)
+FROM (VALUES
+	('s.name, c.land', 'true', '7: s.name, c.land (columns of s and c, 7 tuples)'),
+	('c.name, c.land, l.size', 'true', '5: c.name, c.land, l.size (columns of c and l, 5 tuples)'),
+	('s.city, l.size', 'l.size = 2', '2: s.city, l.size (columns of s and l, 2 tuples)'),
+	('s.name', 'l.size = 2', '3: s.name (column of s, 3 values)'),
+	('l.name', 'true', '2: l.name (column of l, 2 values)'),
+	('s.size > l.size', 'true', '2: (s.size > (l.size)::numeric) (computed from s and l, 2 values)'),
+	('v.n, c.land, l.size', 'v.n IN (1, 2)', '4: n (values of the conditions, 2 values), c.land, l.size (columns of c and l, 2 tuples)')) AS c (keys, condition, expected);
+SELECT is(t.rows('gate_ann', query), t.rows('gate_owner', query), query) FROM unnest(ARRAY[
+	'SELECT s.name, c.land, l.size, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN cities AS c ON s.city = c.name JOIN lands AS l ON l.name = c.land GROUP BY 1, 2, 3',
+	'SELECT l.name, l.size > 1 AS big, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN cities AS c ON s.city = c.name JOIN lands AS l ON l.name = c.land GROUP BY ROLLUP (1, 2)']) AS query;
+SELECT is(t.keys('SELECT s.name, c.land, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id LEFT JOIN cities AS c ON s.city = c.name GROUP BY 1, 2'), '24: s.name (column of s, 8 values), c.land (column of c, 3 values)', 'crossed where a row of nulls is possible');
 
 -- The nullable side of a left join has nulls, and all of them at once.
 SELECT is(t.keys(format('SELECT %s, count(*) FROM visits AS v LEFT JOIN stores AS s ON v.store = s.id AND s.id < 4 WHERE %s GROUP BY %s', keys, condition, keys)), expected, keys || condition)

@@ -190,20 +190,21 @@ static bool
 find_public(const DpExpr *expr, Search *search)
 {
 	List *sources = dp_public_values_sources(search->rows, expr);
-	const DpPublicRows *public = sources == NIL ? NULL : linitial(sources);
+	List *exprs = list_make1((void *) expr);
 	ListCell *cell;
 
-	if (public == NULL ||
+	if (sources == NIL ||
 		(search->has_query && OidIsValid(search->found.reader)))
 		return false;
-	foreach (cell, dp_public_values_queries(search->rows, public,
-											list_make1((void *) expr)))
+	foreach (cell,
+			 dp_public_values_queries(search->rows, linitial(sources), exprs))
 		(void) add_query(search, lfirst(cell), InvalidOid);
 	search->found.finds_null = true;
 	add_words(search,
 			  psprintf(dp_expr_column_of(expr) != NULL ? "column of %s"
 													   : "computed from %s",
-					   quote_identifier(public->name)));
+					   dp_public_values_names(search->rows, linitial(sources),
+											  exprs)));
 	return true;
 }
 

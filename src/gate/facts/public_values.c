@@ -4,222 +4,19 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
-#include "gate/facts/facts.h"
 #include "gate/facts/public_values.h"
 #include "gate/tree/kinds.h"
 #include "server/queries.h"
 #include "server/stack.h"
-
-/* The row that some expressions see, and the public rows they are looked for in. */
-typedef struct Row
-{
-	const DpColumnFact *facts; /* of its columns */
-	const DpEqualities *equal;
-	const DpPublicRows *public;
-} Row;
-
-static Row
-row_of(const DpNode *node, const DpPublicRows *public)
-{
-	return (Row){dp_range_of_row(node), dp_equalities_of_row(node), public};
-}
-
-/*
- * From columns of a row to public ones
- */
-
-/* True when values of one type are values of the other, bit by bit. */
-static bool
-is_same_type(Oid one, Oid other)
-{
-	one = getBaseType(one);
-	other = getBaseType(other);
-	return one == other || ((one == TEXTOID || one == VARCHAROID) &&
-							(other == TEXTOID || other == VARCHAROID));
-}
-
-static bool
-is_of(const Row *row, int column)
-{
-	return row->facts[column].source == &row->public->node;
-}
-
-/*
- * The public column that a column is, or equals; -1: there is none. is_whole:
- * nothing is computed from it, so that any of several equal values may stand for
- * it.
- */
-static int
-place_of(const Row *row, const DpExpr *column, bool is_whole)
-{
-	ListCell *cell;
-
-	if (is_of(row, column->column.number))
-		return row->facts[column->column.number].source_column;
-	if (!is_whole && !dp_order_has_one_form(column))
-		return -1;
-	foreach (cell, dp_equalities_class(row->equal, column->column))
-	{
-		const DpExpr *equal = lfirst(cell);
-		int number = equal->column.number;
-
-		if (equal->column.depth == 0 && is_of(row, number) &&
-			is_same_type(
-				row->public->node.columns[row->facts[number].source_column]
-					.type.oid,
-				column->type.oid))
-			return row->facts[number].source_column;
-	}
-	return -1;
-}
-
-/* A public column, as of the type that it is read as. */
-static const DpExpr *
-public_column(const DpPublicRows *public, int place, const DpExpr *read)
-{
-	DpType type = public->node.columns[place].type;
-	const DpExpr *column = dp_expr_column((DpColumnName){0, place}, type, -1);
-	const DpExpr **args = palloc(sizeof(DpExpr *));
-
-	if (type.oid == read->type.oid && type.collation == read->type.collation)
-		return column;
-	args[0] = column;
-	return dp_expr_make(DP_EXPR_RELABEL, read->type, 1, args, -1);
-}
-
-typedef struct Translation
-{
-	const Row *row;
-	const DpExpr *whole; /* the column that the expression is; or NULL */
-	bool has_column;
-	bool is_possible;
-} Translation;
-
-static bool
-check_part(const DpExpr *part, void *context)
-{
-	Translation *translation = context;
-
-	if (part->kind == DP_EXPR_SUBQUERY || part->kind == DP_EXPR_COMPARED ||
-		dp_expr_has_total(part))
-		translation->is_possible = false;
-	if (part->kind == DP_EXPR_COLUMN)
-	{
-		translation->has_column = true;
-		translation->is_possible =
-			translation->is_possible && part->column.depth == 0 &&
-			place_of(translation->row, part, part == translation->whole) >= 0;
-	}
-	return !translation->is_possible;
-}
-
-static const DpExpr *
-translate_part(const DpExpr *part, int depth, void *context)
-{
-	const Translation *translation = context;
-
-	(void) depth;
-	if (part->kind != DP_EXPR_COLUMN)
-		return NULL;
-	return public_column(
-		translation->row->public,
-		place_of(translation->row, part, part == translation->whole), part);
-}
-
-/* The same over the columns of the public rows; NULL where others decide, too. */
-static const DpExpr *
-translate(const DpExpr *expr, const Row *row)
-{
-	Translation translation = {
-		.row = row, .whole = dp_expr_column_of(expr), .is_possible = true};
-
-	(void) dp_expr_visit(expr, check_part, &translation);
-	return translation.is_possible && translation.has_column
-			   ? dp_expr_change(expr, translate_part, &translation)
-			   : NULL;
-}
-
-/*
- * Which public rows
- */
-
-/* How many times some public rows are read in a tree. */
-typedef struct Reads
-{
-	const DpNode *node;
-	int count;
-} Reads;
-
-static bool
-count_read(const DpNode *node, int depth, void *context)
-{
-	Reads *reads = context;
-
-	(void) depth;
-	reads->count += node == reads->node;
-	return false;
-}
-
-/* Two reads may be of different rows in one row of the question. */
-static bool
-is_read_once(const DpNode *rows, const DpNode *node)
-{
-	Reads reads = {node, 0};
-
-	(void) dp_node_visit(rows, count_read, NULL, &reads);
-	return reads.count == 1;
-}
-
-static List *
-add_source(List *sources, const DpNode *rows, const DpColumnFact *fact)
-{
-	const DpPublicRows *public = (const DpPublicRows *) fact->source;
-
-	if (public == NULL || public->node.kind != DP_NODE_PUBLIC ||
-		!public->is_shown || list_member_ptr(sources, public) ||
-		!is_read_once(rows, &public->node))
-		return sources;
-	return lappend(sources, (void *) public);
-}
-
-List *
-dp_public_values_sources(const DpNode *rows, const DpExpr *expr)
-{
-	const DpColumnFact *facts = rows->facts->columns;
-	Bitmapset *columns = dp_expr_columns(expr);
-	List *candidates = NIL;
-	List *sources = NIL;
-	int column = -1;
-	ListCell *cell;
-
-	while ((column = bms_next_member(columns, column)) >= 0)
-		candidates = add_source(candidates, rows, &facts[column]);
-	column = bms_next_member(columns, -1);
-	foreach (cell, column < 0 ? NIL
-							  : dp_equalities_class(rows->facts->equal,
-													(DpColumnName){0, column}))
-	{
-		const DpExpr *equal = lfirst(cell);
-
-		if (equal->column.depth == 0)
-			candidates =
-				add_source(candidates, rows, &facts[equal->column.number]);
-	}
-	foreach (cell, candidates)
-	{
-		Row row = {facts, rows->facts->equal, lfirst(cell)};
-
-		if (translate(expr, &row) != NULL)
-			sources = lappend(sources, lfirst(cell));
-	}
-	return sources;
-}
 
 /*
  * Conditions
@@ -228,7 +25,7 @@ dp_public_values_sources(const DpNode *rows, const DpExpr *expr)
 /* What holds of the public rows that a question's rows have. */
 typedef struct Conditions
 {
-	const DpPublicRows *public;
+	const DpPublicSet *set;
 	List *all;		/* const DpExpr over their columns */
 	List *of_nulls; /* those that hold of the row of nulls, too */
 	bool
@@ -276,7 +73,7 @@ is_equated(const DpNode *join, const DpEqualities *equal, int column)
 static void
 add_conditions(Conditions *conditions, const DpJoin *join)
 {
-	Row row = row_of(&join->node, conditions->public);
+	DpPublicRow row = dp_public_row_of(&join->node, conditions->set);
 	int width = dp_node_row_width(&join->node);
 	DpType type = {BOOLOID, -1, InvalidOid};
 	ListCell *cell;
@@ -284,37 +81,41 @@ add_conditions(Conditions *conditions, const DpJoin *join)
 
 	foreach (cell, join->conditions)
 	{
-		const DpExpr *condition = translate(lfirst(cell), &row);
+		const DpExpr *condition = dp_public_over(lfirst(cell), &row);
 
 		if (condition != NULL)
 			add_condition(conditions, condition);
 	}
 	for (i = 0; i < width; i++)
 	{
+		int place = dp_public_place_at(&row, i);
 		const DpExpr **args;
 		DpExpr *test;
 
-		if (!is_of(&row, i) || !row.facts[i].may_be_null ||
+		if (place < 0 || !row.facts[i].may_be_null ||
 			!is_equated(&join->node, row.equal, i))
 			continue;
 		args = palloc(sizeof(DpExpr *));
-		args[0] = dp_expr_column(
-			(DpColumnName){0, row.facts[i].source_column},
-			conditions->public->node.columns[row.facts[i].source_column].type,
-			-1);
+		args[0] = dp_public_column(conditions->set, place,
+								   dp_public_type_at(conditions->set, place));
 		test = dp_expr_make(DP_EXPR_NULL_TEST, type, 1, args, -1);
 		test->is_negated = true;
 		add_condition(conditions, test);
 	}
 }
 
+/* Whether a node reads any member of a set. */
 static bool
-has_source(const DpNode *node, const DpNode *public)
+has_member(const DpNode *node, const DpPublicSet *set)
 {
-	Reads reads = {public, 0};
+	ListCell *cell;
 
-	(void) dp_node_visit(node, count_read, NULL, &reads);
-	return reads.count > 0;
+	foreach (cell, set->members)
+	{
+		if (dp_public_is_read(node, lfirst(cell)))
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -329,12 +130,12 @@ find_conditions(const DpNode *node, Conditions *conditions)
 	dp_stack_enter();
 	if (node->kind == DP_NODE_VIEW || node->kind == DP_NODE_UNION)
 		return;
+	if (node->kind == DP_NODE_JOIN)
+		add_conditions(conditions, (const DpJoin *) node);
 	for (i = 0; i < node->ninputs; i++)
 	{
-		if (!has_source(node->inputs[i], &conditions->public->node))
+		if (!has_member(node->inputs[i], conditions->set))
 			continue;
-		if (node->kind == DP_NODE_JOIN)
-			add_conditions(conditions, (const DpJoin *) node);
 		if (node->kind == DP_NODE_LEFT_JOIN && i == 1)
 		{
 			conditions->is_nullable = true;
@@ -344,32 +145,18 @@ find_conditions(const DpNode *node, Conditions *conditions)
 	}
 }
 
-/* Whether a left join is beneath a node that hides its conditions. */
-static bool
-is_beneath_left_join(const DpNode *node, const DpNode *public)
-{
-	int i;
-
-	dp_stack_enter();
-	for (i = 0; i < node->ninputs; i++)
-	{
-		if (!has_source(node->inputs[i], public))
-			continue;
-		return (node->kind == DP_NODE_LEFT_JOIN && i == 1) ||
-			   is_beneath_left_join(node->inputs[i], public);
-	}
-	return false;
-}
-
 /*
  * Queries
  */
 
 static Node *
-write_column(const DpExpr *column, void *context)
+write_column(const DpExpr *column, void *set)
 {
-	(void) context;
-	return (Node *) makeVar(1, (AttrNumber) (column->column.number + 1),
+	int number;
+	int place;
+
+	(void) dp_public_member_at(set, column->column.number, &number, &place);
+	return (Node *) makeVar(number + 1, (AttrNumber) (place + 1),
 							column->type.oid, column->type.typmod,
 							column->type.collation, 0);
 }
@@ -395,25 +182,88 @@ add_target(Query *query, Node *value)
 	query->distinctClause = lappend(query->distinctClause, copyObject(order));
 }
 
-/* SELECT DISTINCT exprs FROM from WHERE conditions ORDER BY exprs. */
-static Query *
-make_query(const Row *row, const List *exprs, const List *conditions,
-		   Query *from)
+/* What is read of all members. */
+static void
+add_from(Query *query, const DpPublicSet *set)
 {
-	DpWriter writer = {.column = from == NULL ? write_null : write_column};
+	ListCell *cell;
+
+	foreach (cell, set->members)
+	{
+		RangeTblEntry *entry = dp_query_entry(
+			copyObject(((const DpPublicRows *) lfirst(cell))->statement),
+			"dp_values");
+
+		entry->inFromCl = true;
+		query->rtable = lappend(query->rtable, entry);
+		query->jointree->fromlist =
+			lappend(query->jointree->fromlist,
+					dp_query_reference(list_length(query->rtable)));
+	}
+}
+
+/*
+ * The columns by which members are looked up equal those of earlier ones. They
+ * are compared as their type tells values apart, texts byte by byte.
+ */
+static List *
+write_links(const DpNode *rows, const DpPublicSet *set, DpWriter *writer)
+{
+	List *quals = NIL;
+	ListCell *cell;
+
+	foreach (cell, set->links)
+	{
+		const DpExpr *column = lfirst(cell);
+		DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
+		DpPublicSet before = {.members = NIL};
+		int own = dp_public_place_at(&row, column->column.number);
+		DpType type = column->type;
+		Node *values[2];
+		int number;
+		int place;
+
+		(void) dp_public_member_at(set, own, &number, &place);
+		before.members = list_truncate(list_copy(set->members), number);
+		row.set = &before;
+		place = dp_public_place_of(&row, column, true);
+		if (place < 0)
+			elog(ERROR, "public rows are not determined");
+		type.oid = getBaseType(type.oid);
+		type.oid = type.oid == VARCHAROID ? TEXTOID : type.oid;
+		if (OidIsValid(type.collation))
+			type.collation = C_COLLATION_OID;
+		values[0] = dp_kinds_write(dp_public_column(set, own, type), writer);
+		values[1] = dp_kinds_write(dp_public_column(set, place, type), writer);
+		quals = lappend(
+			quals,
+			make_opclause(lookup_type_cache(type.oid, TYPECACHE_EQ_OPR)->eq_opr,
+						  BOOLOID, false, (Expr *) values[0],
+						  (Expr *) values[1], InvalidOid, type.collation));
+	}
+	return quals;
+}
+
+/* SELECT DISTINCT exprs FROM the set WHERE conditions ORDER BY exprs; or of nulls. */
+static Query *
+make_query(const DpNode *rows, const DpPublicSet *set, const List *exprs,
+		   const List *conditions, bool of_nulls)
+{
+	DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
+	DpWriter writer = {.column = of_nulls ? write_null : write_column,
+					   .context = (void *) set};
 	Query *query = dp_query_make();
 	List *quals = NIL;
 	ListCell *cell;
 
-	if (from != NULL)
+	if (!of_nulls)
 	{
-		query->rtable = list_make1(dp_query_entry(from, "dp_values"));
-		linitial_node(RangeTblEntry, query->rtable)->inFromCl = true;
-		query->jointree->fromlist = list_make1(dp_query_reference(1));
+		add_from(query, set);
+		quals = write_links(rows, set, &writer);
 	}
 	foreach (cell, exprs)
 		add_target(query,
-				   dp_kinds_write(translate(lfirst(cell), row), &writer));
+				   dp_kinds_write(dp_public_over(lfirst(cell), &row), &writer));
 	foreach (cell, conditions)
 		quals = lappend(quals, dp_kinds_write(lfirst(cell), &writer));
 	if (quals != NIL)
@@ -422,18 +272,48 @@ make_query(const Row *row, const List *exprs, const List *conditions,
 }
 
 List *
-dp_public_values_queries(const DpNode *rows, const DpPublicRows *public,
+dp_public_values_queries(const DpNode *rows, const DpPublicSet *set,
 						 const List *exprs)
 {
-	Row row = {rows->facts->columns, rows->facts->equal, public};
-	Conditions conditions = {.public = public};
+	Conditions conditions = {.set = set};
 	List *queries;
 
 	find_conditions(rows, &conditions);
-	queries = list_make1(
-		make_query(&row, exprs, conditions.all, copyObject(public->statement)));
-	if (is_beneath_left_join(rows, &public->node))
-		queries = lappend(queries,
-						  make_query(&row, exprs, conditions.of_nulls, NULL));
+	queries = list_make1(make_query(rows, set, exprs, conditions.all, false));
+	if (dp_public_may_be_nulls(rows, linitial(set->members)))
+		queries = lappend(
+			queries, make_query(rows, set, exprs, conditions.of_nulls, true));
 	return queries;
+}
+
+char *
+dp_public_values_names(const DpNode *rows, const DpPublicSet *set,
+					   const List *exprs)
+{
+	DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
+	Bitmapset *members = NULL;
+	StringInfoData text;
+	ListCell *cell;
+	int number;
+	int column;
+
+	foreach (cell, exprs)
+	{
+		Bitmapset *columns =
+			dp_expr_columns(dp_public_over(lfirst(cell), &row));
+		int place = -1;
+
+		while ((place = bms_next_member(columns, place)) >= 0)
+		{
+			(void) dp_public_member_at(set, place, &number, &column);
+			members = bms_add_member(members, number);
+		}
+	}
+	initStringInfo(&text);
+	for (number = -1; (number = bms_next_member(members, number)) >= 0;)
+		appendStringInfo(
+			&text, "%s%s", text.len == 0 ? "" : " and ",
+			quote_identifier(
+				((const DpPublicRows *) list_nth(set->members, number))->name));
+	return text.data;
 }

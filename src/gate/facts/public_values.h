@@ -16,22 +16,19 @@
 #ifndef DP_GATE_FACTS_PUBLIC_VALUES_H
 #define DP_GATE_FACTS_PUBLIC_VALUES_H
 
-#include "gate/tree/node.h"
+#include "gate/facts/public_sets.h"
 
 /*
- * The public rows (const DpPublicRows) any of which decides an expression over a
- * question's rows by itself, its own first. NIL: none does, or the asker may not
- * see all of them.
- */
-extern List *dp_public_values_sources(const DpNode *rows, const DpExpr *expr);
-
-/*
- * Queries for the values of expressions that public rows decide, a column each, in
+ * Queries for the values of expressions that a set decides, a column each, in
  * order and each tuple once: one or two, the second for the row of nulls. Nulls
  * among the values are values that rows may have.
  */
 extern List *dp_public_values_queries(const DpNode *rows,
-									  const DpPublicRows *public,
+									  const DpPublicSet *set,
 									  const List *exprs);
+
+/* The names of the members whose columns some expressions name. */
+extern char *dp_public_values_names(const DpNode *rows, const DpPublicSet *set,
+									const List *exprs);
 
 #endif

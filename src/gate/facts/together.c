@@ -6,8 +6,6 @@
 
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
-
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/facts.h"
@@ -18,15 +16,15 @@
 /* Where the values of keys come from. */
 typedef struct Origin
 {
-	const DpPublicRows *public; /* these rows decide; or else */
-	const DpExpr *column;		/* it is computed from this column; or NULL */
+	const DpPublicSet *public; /* these rows decide; or else */
+	const DpExpr *column;	   /* it is computed from this column; or NULL */
 } Origin;
 
 static bool
 is_same_origin(const Origin *one, const Origin *other)
 {
-	if (one->public != NULL || other->public != NULL)
-		return one->public == other->public;
+	if (one->public != NULL && other->public != NULL)
+		return dp_public_values_are_same(one->public, other->public);
 	return one->column != NULL && other->column != NULL &&
 		   one->column->column.number == other->column->column.number;
 }
@@ -208,7 +206,8 @@ find_tuples(const DpNode *rows, const Origin *origin, List *exprs,
 	{
 		found->sources = dp_public_values_queries(rows, origin->public, exprs);
 		found->words =
-			psprintf("columns of %s", quote_identifier(origin->public->name));
+			psprintf("columns of %s",
+					 dp_public_values_names(rows, origin->public, exprs));
 		return true;
 	}
 	return find_listed(rows, origin->column, exprs, found) ||
