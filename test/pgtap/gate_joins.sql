@@ -105,6 +105,7 @@ SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT dp_sum(size) FROM stays JOIN towns ON towns.id = 5 WHERE NOT coast',
 	'SELECT coast, dp_sum(rate) FROM stays JOIN rates ON since IS NULL AND rates.town = 5 AND rates.kind = 2 LEFT JOIN towns ON rate = towns.id GROUP BY coast HAVING dp_count(*) > 0',
 	'SELECT coast, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY coast',
+	'SELECT size + 1, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY size + 1',
 	'SELECT towns.region, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY towns.region HAVING dp_count(*) > 0',
 	'SELECT country, coast, dp_sum(size) FROM stays JOIN towns ON town = towns.id JOIN regions ON name = towns.region GROUP BY country, coast HAVING dp_sum(size) > 0',
 	'SELECT coast, dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id GROUP BY coast',
@@ -113,7 +114,7 @@ SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT size > 2000 AS large, dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id GROUP BY size > 2000',
 	'SELECT a.coast, b.coast AS other, dp_count(*) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = stays.kind GROUP BY a.coast, b.coast HAVING dp_count(*) > 0']) AS c;
 SELECT is(t.run('gate_ann', 'SELECT string_agg(s::text, '' '') FROM (SELECT climate, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY climate) AS s'),
-	format('(mild,%s) (,0)', (SELECT count(*) FROM plain_stays JOIN towns ON town = towns.id)), 'values that the other table has');
+	format('(mild,%s)', (SELECT count(*) FROM plain_stays JOIN towns ON town = towns.id)), 'values that the other table has');
 SELECT t.accept('SELECT dp_sum(half.x, 0, 40) FROM stays JOIN half ON half.id = town');
 SELECT t.accept('SELECT dp_median_exp(size, 0, 4000), dp_max(size, 0, 4000) FROM stays JOIN towns ON town = towns.id', 2);
 
@@ -197,7 +198,6 @@ SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL',
 	'SELECT dp_count_distinct(towns) FROM stays JOIN towns ON town = towns.id',
-	'SELECT size + 1, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY size + 1',
 	'SELECT size, dp_count(*) FROM stays JOIN towns ON towns.id = 5 GROUP BY towns.id',
 	'SELECT dp_sum(cost, 0, size) FROM stays JOIN towns ON town = towns.id']) AS c;
 SELECT t.refuse('42803', 'SELECT size, dp_count(*) FROM stays JOIN towns ON town = towns.id');
@@ -233,7 +233,7 @@ SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) 
 	('dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.size > 3', 'dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.id > 3'),
 	('dp_sum(a.size, 0, 9) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = kind', 'dp_sum(b.size, 0, 9) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = kind')) AS x (a, b);
 SELECT alike(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT towns.region, coalesce(coast, true), dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id GROUP BY 1, 2'),
-	'%"towns.region (column of towns, 6 values)", "COALESCE(%', 'EXPLAIN names the column');
+	'%["towns.region, COALESCE(towns.coast, true) (columns of towns, 11 tuples)"]%', 'EXPLAIN names the columns');
 
 -- Joins of joins do not grow beyond bounds: each of these doubled the memory.
 SET statement_timeout = '60s';

@@ -271,6 +271,7 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 	outline->keys = list_truncate(list_copy(grouping->keys), grouping->shown);
 	outline->key_numbers =
 		list_truncate(list_copy(grouping->numbers), grouping->shown);
+	outline->tuples = dp_outlined_tuples(grouping->asked, outline->key_numbers);
 	outline->other_key_numbers =
 		list_copy_tail(grouping->numbers, grouping->shown);
 	if (!grouping->asked->is_keys_alone)
@@ -290,7 +291,7 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 		outline->choices.parameter = planning->next_parameter;
 		planning->next_parameter += list_length(outline->aggregates);
 	}
-	outline->is_of_role = dp_outlined_is_of_role(*copied, outline->keys);
+	outline->is_of_role = dp_outlined_is_of_role(*copied, outline);
 	list_publics(outline);
 	outline->probes = dp_outlined_probes(question);
 	outline->constants = copyObject(planning->constants);

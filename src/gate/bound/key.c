@@ -17,17 +17,32 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 
 	new->expression = copyObject(old->expression);
 	new->sources = copyObject(old->sources);
+	new->params = copyObject(old->params);
 	new->reader = old->reader;
 	new->is_public = old->is_public;
 	new->is_nullable = old->is_nullable;
+	new->finds_null = old->finds_null;
 	new->is_open = old->is_open;
 	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
 	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
 }
 
+static void
+copy_tuples(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpKeyTuples *new = (DpKeyTuples *) to;
+	const DpKeyTuples *old = (const DpKeyTuples *) from;
+
+	new->keys = list_copy(old->keys);
+	new->sources = copyObject(old->sources);
+	new->params = copyObject(old->params);
+	new->domain = pstrdup(old->domain);
+}
+
 void
 dp_key_init(void)
 {
+	dp_plan_node_register(DP_KEY_TUPLES_NAME, sizeof(DpKeyTuples), copy_tuples);
 	dp_plan_node_register(DP_KEY_NAME, sizeof(DpKey), copy_key);
 }
 
@@ -63,13 +78,26 @@ dp_key_values(const DpKey *key)
 	return (uint64) list_length(key->sources) + (has_null ? 1 : 0);
 }
 
+const DpKeyTuples *
+dp_key_tuples_of(List *tuples, int key)
+{
+	ListCell *cell;
+
+	foreach (cell, tuples)
+	{
+		if (list_member_int(((DpKeyTuples *) lfirst(cell))->keys, key))
+			return lfirst(cell);
+	}
+	return NULL;
+}
+
 List *
-dp_key_plans(const DpKey *key)
+dp_key_source_plans(List *sources)
 {
 	List *plans = NIL;
 	ListCell *cell;
 
-	foreach (cell, key->sources)
+	foreach (cell, sources)
 	{
 		if (IsA(lfirst(cell), PlannedStmt))
 			plans = lappend(plans, lfirst(cell));

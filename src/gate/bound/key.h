@@ -29,16 +29,39 @@ typedef struct DpKey
 	bool is_public;	  /* the rest holds only then */
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
+	List *params;	  /* that these queries name */
 	Oid reader; /* who plans and runs these queries: the owner of what a foreign
 				 * key refers to, of which the statement says nothing;
 				 * InvalidOid: whoever asks */
 	bool is_nullable; /* NULL is in the domain */
+	bool finds_null;  /* it is where a query finds one, too */
 	bool is_open;  /* rows may have values that the sources lack: declared ones
 					   * bind nobody */
 	char *domain;  /* in words */
 	char *missing; /* of a private key: what the owner could declare to make it
 					* public; or NULL */
 } DpKey;
+
+/* The type of keys that are found together. */
+#define DP_KEY_TUPLES_NAME "DP Key Tuples"
+
+/*
+ * Public keys that are found together, part of a plan: what the sources give, in
+ * their order, each tuple once.
+ */
+typedef struct DpKeyTuples
+{
+	ExtensibleNode extensible;
+	List *keys;	   /* their numbers among the grouping's, from 0, ascending */
+	List *sources; /* queries of a column for each key (Query; PlannedStmt once
+					* they are planned), and lists of expressions without
+					* columns */
+	List *params;  /* that these queries name */
+	char *domain;  /* in words */
+} DpKeyTuples;
+
+/* Those of some tuples that have a key, by its number; NULL: it is crossed. */
+extern const DpKeyTuples *dp_key_tuples_of(List *tuples, int key);
 
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_key_those(List *keys, bool is_public);
@@ -49,8 +72,8 @@ extern List *dp_key_those(List *keys, bool is_public);
  */
 extern uint64 dp_key_values(const DpKey *key);
 
-/* The plans among its sources, once they are planned. */
-extern List *dp_key_plans(const DpKey *key);
+/* The plans among the sources of keys, once they are planned. */
+extern List *dp_key_source_plans(List *sources);
 
 /* The expressions of columns of released rows: keys, then aggregates. */
 extern List *dp_key_release_columns(List *keys, List *aggregates);

@@ -13,6 +13,7 @@ dp_outline_copy(const DpOutline *outline)
 
 	copy.relations = dp_relations_copy(&outline->relations);
 	copy.keys = copyObject(outline->keys);
+	copy.tuples = copyObject(outline->tuples);
 	copy.aggregates = copyObject(outline->aggregates);
 	copy.ends = copyObject(outline->ends);
 	copy.levels = copyObject(outline->levels);

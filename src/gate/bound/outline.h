@@ -20,6 +20,7 @@ typedef struct DpOutline
 	DpContribution contribution;
 	DpOpenChoices choices;
 	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
+	List *tuples;	  /* of keys that are found together: DpKeyTuples */
 	List *aggregates; /* of Aggref */
 	DpEnds *ends;	  /* of intervals around them */
 	List *levels;	  /* of privacy, Float, descending; NIL: none */

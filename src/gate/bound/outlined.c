@@ -15,10 +15,12 @@
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
+#include "gate/facts/together.h"
 #include "gate/read/contribution.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
+#include "server/search.h"
 #include "server/plan_node.h"
 
 /*
@@ -142,6 +144,29 @@ find_subquery(const DpExpr *expr, void *context)
 	return expr->kind == DP_EXPR_SUBQUERY;
 }
 
+static bool
+add_parameter(Node *node, void *params)
+{
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		*(List **) params = list_append_unique(*(List **) params, node);
+	return false;
+}
+
+/* The parameters that queries among some sources name. */
+static List *
+parameters_of(List *sources)
+{
+	List *params = NIL;
+	ListCell *cell;
+
+	foreach (cell, sources)
+	{
+		if (IsA(lfirst(cell), Query))
+			(void) dp_search_any(lfirst(cell), add_parameter, &params);
+	}
+	return params;
+}
+
 DpKey *
 dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 {
@@ -157,12 +182,41 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 			: dp_written_as_asked(written, expr);
 	key->is_public = domain->is_public;
 	key->sources = copyObject(domain->sources);
+	key->params = parameters_of(key->sources);
 	key->reader = domain->reader;
 	key->is_nullable = domain->is_nullable;
+	key->finds_null = domain->finds_null;
 	key->is_open = domain->is_open;
 	key->domain = domain->words == NULL ? NULL : pstrdup(domain->words);
 	key->missing = domain->missing == NULL ? NULL : pstrdup(domain->missing);
 	return key;
+}
+
+List *
+dp_outlined_tuples(const DpGrouping *grouping, List *numbers)
+{
+	List *result = NIL;
+	ListCell *cell;
+	ListCell *number;
+
+	foreach (cell, grouping->together)
+	{
+		const DpTogether *together = lfirst(cell);
+		DpKeyTuples *tuples =
+			dp_plan_node_make(DP_KEY_TUPLES_NAME, sizeof(DpKeyTuples));
+
+		foreach (number, numbers)
+		{
+			if (list_member_int(together->keys, lfirst_int(number)))
+				tuples->keys =
+					lappend_int(tuples->keys, foreach_current_index(number));
+		}
+		tuples->sources = copyObject(together->sources);
+		tuples->params = parameters_of(tuples->sources);
+		tuples->domain = pstrdup(together->words);
+		result = lappend(result, tuples);
+	}
+	return result;
 }
 
 /* An aggregate as it is asked, over the written rows. */
@@ -264,25 +318,38 @@ dp_outlined_probes(const DpQuestion *question)
 	return probes;
 }
 
-bool
-dp_outlined_is_of_role(const List *copied, const List *keys)
+static bool
+are_of_role(List *sources)
 {
 	ListCell *cell;
-	ListCell *source;
+
+	foreach (cell, sources)
+	{
+		if (IsA(lfirst(cell), Query) && dp_gate_is_of_role(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_outlined_is_of_role(const List *copied, const DpOutline *outline)
+{
+	ListCell *cell;
 
 	foreach (cell, copied)
 	{
 		if (((const DpCopied *) lfirst(cell))->rows->is_of_role)
 			return true;
 	}
-	foreach (cell, keys)
+	foreach (cell, outline->keys)
 	{
-		foreach (source, ((const DpKey *) lfirst(cell))->sources)
-		{
-			if (IsA(lfirst(source), Query) &&
-				dp_shown_is_of_role(lfirst(source)))
-				return true;
-		}
+		if (are_of_role(((const DpKey *) lfirst(cell))->sources))
+			return true;
+	}
+	foreach (cell, outline->tuples)
+	{
+		if (are_of_role(((const DpKeyTuples *) lfirst(cell))->sources))
+			return true;
 	}
 	return false;
 }

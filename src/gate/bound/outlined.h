@@ -23,6 +23,12 @@ extern DpKey *dp_outlined_key(const DpQuestion *question, int number,
 							  DpWritten *written);
 
 /*
+ * Those of its keys that a grouping finds together, DpKeyTuples, by their places
+ * among some numbers of keys.
+ */
+extern List *dp_outlined_tuples(const DpGrouping *grouping, List *numbers);
+
+/*
  * Its aggregates, and what is known of them beside: whether the first argument has
  * a value in every row, whether bounds were derived, their forms
  * (gate/facts/fingerprint.h). The outline has its keys.
@@ -38,9 +44,10 @@ extern void dp_outlined_aggregates(const DpQuestion *question,
 extern List *dp_outlined_probes(const DpQuestion *question);
 
 /*
- * Whether what is public in it, or in the domains of some keys (DpKey), may be
- * other rows for other roles: then an answer is not shared.
+ * Whether what is public in it, or in the domains of keys, may be other rows for
+ * other roles: then an answer is not shared.
  */
-extern bool dp_outlined_is_of_role(const List *copied, const List *keys);
+extern bool dp_outlined_is_of_role(const List *copied,
+								   const DpOutline *outline);
 
 #endif

@@ -8,6 +8,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -199,6 +200,28 @@ dp_arithmetic_constant(Oid type, int32 typmod, Datum value)
 					 by_value);
 }
 
+int
+dp_arithmetic_compare(const Const *one, const Const *other)
+{
+	Size size;
+	Size of_other;
+	int result;
+
+	if (one->constisnull || other->constisnull)
+		return (int) one->constisnull - (int) other->constisnull;
+	if (one->constbyval)
+		return one->constvalue < other->constvalue	 ? -1
+			   : one->constvalue > other->constvalue ? 1
+													 : 0;
+	size = datumGetSize(one->constvalue, false, one->constlen);
+	of_other = datumGetSize(other->constvalue, false, other->constlen);
+	result = memcmp(DatumGetPointer(one->constvalue),
+					DatumGetPointer(other->constvalue), Min(size, of_other));
+	if (result != 0)
+		return result;
+	return size < of_other ? -1 : size > of_other ? 1 : 0;
+}
+
 static Node *
 write_value(const DpExpr *column, void *value)
 {
@@ -212,4 +235,15 @@ dp_arithmetic_image(const DpExpr *expr, const Node *value)
 	DpWriter writer = {.column = write_value, .context = (void *) value};
 
 	return dp_kinds_write(expr, &writer);
+}
+
+List *
+dp_arithmetic_images(const List *exprs, const Node *value)
+{
+	List *images = NIL;
+	ListCell *cell;
+
+	foreach (cell, exprs)
+		images = lappend(images, dp_arithmetic_image(lfirst(cell), value));
+	return images;
 }

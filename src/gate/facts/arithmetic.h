@@ -66,9 +66,18 @@ extern Datum dp_arithmetic_value(Oid type, int64 number);
 extern Const *dp_arithmetic_constant(Oid type, int32 typmod, Datum value);
 
 /*
+ * An order of constants of one type: by their bytes, NULL last. Equal values with
+ * different bytes are different.
+ */
+extern int dp_arithmetic_compare(const Const *one, const Const *other);
+
+/*
  * A server node that computes an expression as it is computed for a row, with
  * this in the place of each of its columns.
  */
 extern Node *dp_arithmetic_image(const DpExpr *expr, const Node *value);
+
+/* The same for each of a list of const DpExpr. */
+extern List *dp_arithmetic_images(const List *exprs, const Node *value);
 
 #endif

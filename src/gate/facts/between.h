@@ -20,6 +20,7 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/range.h"
+#include "gate/facts/together.h"
 
 /*
  * The values of an expression over a question's rows, of whose columns this much is
@@ -32,5 +33,14 @@
  */
 extern bool dp_between_find(const DpNode *rows, const DpColumnFact *row,
 							const DpExpr *expr, DpDomain *domain);
+
+/*
+ * The tuples of several expressions that are all computed from one column: all but
+ * the keys of *found. Where the column may be null, what is computed from null is
+ * one of them. False where there are too many, or no bounds.
+ */
+extern bool dp_between_find_together(const DpNode *rows,
+									 const DpColumnFact *row, List *exprs,
+									 DpTogether *found);
 
 #endif

@@ -14,6 +14,7 @@
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/domain.h"
+#include "gate/facts/public_values.h"
 #include "gate/facts/range.h"
 #include "gate/facts/sources.h"
 #include "gate/facts/stated.h"
@@ -63,30 +64,10 @@ add_query(Search *search, Query *query, Oid reader)
 	return true;
 }
 
-/*
- * Compares values by their bytes: equal values with different bytes stay,
- * which does no harm.
- */
 static int
 compare_values(const ListCell *a, const ListCell *b)
 {
-	const Const *left = lfirst_node(Const, a);
-	const Const *right = lfirst_node(Const, b);
-	Size size;
-	Size other;
-	int result;
-
-	if (left->constbyval)
-		return left->constvalue < right->constvalue	  ? -1
-			   : left->constvalue > right->constvalue ? 1
-													  : 0;
-	size = datumGetSize(left->constvalue, false, left->constlen);
-	other = datumGetSize(right->constvalue, false, right->constlen);
-	result = memcmp(DatumGetPointer(left->constvalue),
-					DatumGetPointer(right->constvalue), Min(size, other));
-	if (result != 0)
-		return result;
-	return size < other ? -1 : size > other ? 1 : 0;
+	return dp_arithmetic_compare(lfirst_node(Const, a), lfirst_node(Const, b));
 }
 
 /*
@@ -126,6 +107,7 @@ add_found(Search *search, const DpDomain *found)
 {
 	add_values(search, found->sources);
 	search->found.is_nullable |= found->is_nullable;
+	search->found.finds_null |= found->finds_null;
 	search->found.is_open |= found->is_open;
 	add_words(search, found->words);
 }
@@ -203,18 +185,26 @@ find_declared(const DpExpr *column, const DpColumnFact *fact, Search *search)
 	return true;
 }
 
-/* A column of something public: all values that it has there. */
+/* What public rows decide: all values that it has over these. */
 static bool
-find_public(const DpColumnFact *fact, Search *search)
+find_public(const DpExpr *expr, Search *search)
 {
-	const DpPublicRows *public = (const DpPublicRows *) fact->source;
+	List *sources = dp_public_values_sources(search->rows, expr);
+	List *exprs = list_make1((void *) expr);
+	ListCell *cell;
 
-	if (public == NULL || public->node.kind != DP_NODE_PUBLIC ||
-		!public->is_shown ||
-		!add_query(search, dp_sources_of_public(public, fact->source_column),
-				   InvalidOid))
+	if (sources == NIL ||
+		(search->has_query && OidIsValid(search->found.reader)))
 		return false;
-	add_words(search, psprintf("column of %s", quote_identifier(public->name)));
+	foreach (cell,
+			 dp_public_values_queries(search->rows, linitial(sources), exprs))
+		(void) add_query(search, lfirst(cell), InvalidOid);
+	search->found.finds_null = true;
+	add_words(search,
+			  psprintf(dp_expr_column_of(expr) != NULL ? "column of %s"
+													   : "computed from %s",
+					   dp_public_values_names(search->rows, linitial(sources),
+											  exprs)));
 	return true;
 }
 
@@ -247,9 +237,13 @@ find_of_column(const DpExpr *column, Search *search)
 	if (column->column.depth != 0)
 		return false;
 	fact = &search->row[column->column.number];
-	if (!find_declared(column, fact, search) && !find_public(fact, search) &&
-		!find_referred(fact, search))
-		return find_by_type(column, search) || find_between(column, search);
+	if (!find_declared(column, fact, search))
+	{
+		if (find_public(column, search))
+			return true;
+		if (!find_referred(fact, search))
+			return find_by_type(column, search) || find_between(column, search);
+	}
 	add_null_of(search, column);
 	return true;
 }
@@ -355,6 +349,13 @@ find_values(const DpExpr *expr, Search *search)
 			return true;
 		case DP_EXPR_COLUMN:
 			return find_of_column(expr, search);
+		default:
+			break;
+	}
+	if (find_public(expr, search))
+		return true;
+	switch (expr->kind)
+	{
 		case DP_EXPR_RELABEL:
 		case DP_EXPR_CASE:
 		case DP_EXPR_COALESCE:

@@ -14,7 +14,9 @@
  *   constants, parameters
  *   truth values, enums
  *   columns with declared values
- *   columns of what is public, if the asker may read all of it
+ *   columns of what is public, columns that an inner join equates with these, and
+ *     what is computed from them, if the asker may read all of it
+ *     (gate/facts/public_values.h)
  *   columns with a foreign key to what the asker may read
  *   what is computed from one column between bounds (gate/facts/between.h)
  *   what CASE, COALESCE, NULLIF and functions of one such part make of these
@@ -40,6 +42,7 @@ typedef struct DpDomain
 				 * key refers to, of which the statement says nothing;
 				 * InvalidOid: whoever asks */
 	bool is_nullable;	 /* NULL is in the domain */
+	bool finds_null;	 /* it is where a query finds one, too */
 	bool is_open;		 /* rows may have values that the sources lack: declared
 					   * ones bind nobody */
 	const char *words;	 /* how it is known, for EXPLAIN */

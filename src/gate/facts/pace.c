@@ -198,3 +198,38 @@ dp_pace_of(const DpExpr *expr, const DpExpr **column)
 	*column = search.has_several ? NULL : search.column;
 	return search.pace;
 }
+
+/* Finds what may change at any time of a day. */
+static bool
+is_unaligned(const DpExpr *expr, void *context)
+{
+	(void) context;
+	return dp_arithmetic_of(expr) == DP_ARITHMETIC_BIN ||
+		   (dp_arithmetic_of(expr) == DP_ARITHMETIC_SAME_TIME &&
+			expr->nargs > 1);
+}
+
+DpPace
+dp_pace_of_all(const List *exprs)
+{
+	static const int64 units[] = {USECS_PER_DAY, USECS_PER_HOUR,
+								  USECS_PER_MINUTE, USECS_PER_SEC};
+	int64 step = PG_INT64_MAX;
+	ListCell *cell;
+	size_t i;
+
+	foreach (cell, exprs)
+	{
+		const DpExpr *column;
+
+		if (dp_expr_visit(lfirst(cell), is_unaligned, NULL))
+			return every_value;
+		step = Min(step, dp_pace_of(lfirst(cell), &column).step);
+	}
+	for (i = 0; i < lengthof(units); i++)
+	{
+		if (step >= units[i])
+			return (DpPace){units[i], 0};
+	}
+	return every_value;
+}

@@ -25,4 +25,11 @@ typedef struct DpPace
  */
 extern DpPace dp_pace_of(const DpExpr *expr, const DpExpr **column);
 
+/*
+ * What several expressions over the same column need together: between two times
+ * at which one of them changes, another may, so it is a whole day, hour,
+ * minute or second.
+ */
+extern DpPace dp_pace_of_all(const List *exprs);
+
 #endif

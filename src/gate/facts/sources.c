@@ -127,15 +127,6 @@ put_out(Query *query, Expr *column)
 	return query;
 }
 
-Query *
-dp_sources_of_public(const DpPublicRows *rows, int column)
-{
-	Query *query = copyObject(rows->statement);
-
-	return put_out(query,
-				   list_nth_node(TargetEntry, query->targetList, column)->expr);
-}
-
 /* True when values of one type are values of the other, bit by bit. */
 static bool
 is_same_type(Oid type, Oid other)

@@ -1,7 +1,7 @@
 /*
  * sources.h
- *		Where public values come from: declarations, enums, what is public, and
- *		what foreign keys refer to.
+ *		Where public values come from: declarations, enums, and what foreign keys
+ *		refer to.
  */
 #ifndef DP_GATE_FACTS_SOURCES_H
 #define DP_GATE_FACTS_SOURCES_H
@@ -19,9 +19,6 @@ extern bool dp_sources_declared(Oid relation, AttrNumber column, DpType type,
 
 /* A query for the labels of an enum. */
 extern Query *dp_sources_of_enum(Oid type);
-
-/* A query for the values of a column of public rows, in order. */
-extern Query *dp_sources_of_public(const DpPublicRows *rows, int column);
 
 /*
  * The query for all values that a column of a relation may have, in order,

@@ -164,28 +164,38 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	return result;
 }
 
-/* Plans the queries that find the values of keys, as those who read them. */
+/* Plans queries among the sources of keys, as who reads them. */
 static void
-plan_domains(List *keys, Gate *gate)
+plan_sources(List *sources, Oid reader, Gate *gate)
 {
 	ListCell *cell;
-	ListCell *source;
+	DpRights rights; /* ended after errors by plan_public */
 
-	foreach (cell, keys)
+	dp_role_rights_begin_reading(&rights, reader);
+	foreach (cell, sources)
 	{
-		const DpKey *key = lfirst(cell);
-		DpRights rights; /* ended after errors by plan_public */
-
-		dp_role_rights_begin_reading(&rights, key->reader);
-		foreach (source, key->sources)
-		{
-			if (!IsA(lfirst(source), Query))
-				continue;
-			lfirst(source) = planner(lfirst(source), gate->query_text, 0, NULL);
-			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
-		}
-		dp_role_rights_end(&rights);
+		if (!IsA(lfirst(cell), Query))
+			continue;
+		lfirst(cell) = planner(lfirst(cell), gate->query_text, 0, NULL);
+		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
+	dp_role_rights_end(&rights);
+}
+
+/* Plans the queries that find the values of keys, by themselves and together. */
+static void
+plan_domains(const DpOutline *outline, Gate *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, outline->keys)
+	{
+		DpKey *key = lfirst(cell);
+
+		plan_sources(key->sources, key->reader, gate);
+	}
+	foreach (cell, outline->tuples)
+		plan_sources(((DpKeyTuples *) lfirst(cell))->sources, InvalidOid, gate);
 }
 
 /*
@@ -215,7 +225,7 @@ plan_public(DpBlock *block, Gate *gate)
 	dp_role_rights_begin_public(&rights);
 	PG_TRY();
 	{
-		plan_domains(block->outline.keys, gate);
+		plan_domains(&block->outline, gate);
 		plan_lookups(block->outline.lookups, gate);
 		plan_lookups(block->outline.constants, gate);
 	}
@@ -260,7 +270,13 @@ shapes_of(const DpReleasePlan *release, const DpBlock *block)
 	ListCell *cell;
 
 	foreach (cell, release->outline.keys)
-		public_plans = list_concat(public_plans, dp_key_plans(lfirst(cell)));
+		public_plans =
+			list_concat(public_plans,
+						dp_key_source_plans(((DpKey *) lfirst(cell))->sources));
+	foreach (cell, release->outline.tuples)
+		public_plans = list_concat(
+			public_plans,
+			dp_key_source_plans(((DpKeyTuples *) lfirst(cell))->sources));
 	foreach (cell, protected_plans)
 	{
 		if (lfirst(cell) != NULL)

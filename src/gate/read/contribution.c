@@ -11,6 +11,7 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/together.h"
 #include "gate/read/contribution.h"
 #include "gate/relations/declared.h"
 #include "gate/relations/protection.h"
@@ -235,29 +236,43 @@ dp_contribution_check(const DpNode *rows, List *relations, bool exchanges,
 					   location_of_owned(rows));
 }
 
+/* The lesser of a number of groups and of as many times others, if these are known. */
+static uint64
+times(uint64 count, uint64 values, uint32 groups)
+{
+	return values == 0 ? groups : Min(count * Min(values, groups), groups);
+}
+
 /* The lesser of a number and of the groups that there can be. */
 static uint32
-least_groups(uint32 groups, List *domains)
+least_groups(uint32 groups, const DpQuestion *question, const Bitmapset *keys,
+			 List *together)
 {
+	Bitmapset *left = bms_copy(keys);
 	uint64 count = 1;
 	ListCell *cell;
+	ListCell *key;
+	int number = -1;
 
-	foreach (cell, domains)
+	foreach (cell, together)
 	{
-		uint64 values = dp_domain_values(lfirst(cell));
+		const DpTogether *one = lfirst(cell);
 
-		if (values == 0 || values >= groups)
-			return groups;
-		count *= values;
-		if (count >= groups)
-			return groups;
+		foreach (key, one->keys)
+			left = bms_del_member(left, lfirst_int(key));
+		count = times(count, dp_together_values(one), groups);
 	}
+	while ((number = bms_next_member(left, number)) >= 0)
+		count =
+			times(count, dp_domain_values(list_nth(question->domains, number)),
+				  groups);
 	return (uint32) count;
 }
 
 DpContribution
 dp_contribution_of(const DpQuestion *question, List *relations,
-				   const DpGrouping *grouping, List *domains)
+				   const DpGrouping *grouping, const Bitmapset *keys,
+				   List *together)
 {
 	DpContribution result = dp_contribution_of_row(DP_ADD_REMOVE);
 	ListCell *cell;
@@ -286,7 +301,9 @@ dp_contribution_of(const DpQuestion *question, List *relations,
 		result.groups = 1;
 	if (question->node.facts->owner.exchanges)
 		result.neighbours = DP_SUBSTITUTE;
-	result.groups = domains == NIL ? 0 : least_groups(result.groups, domains);
+	result.groups = bms_is_empty(keys)
+						? 0
+						: least_groups(result.groups, question, keys, together);
 	return result;
 }
 

@@ -45,14 +45,14 @@ extern void dp_contribution_check(const DpNode *rows, List *relations,
 /*
  * What one unit contributes to a grouping, whose one_row and one_group are set:
  * what the settings dp_noise.max_rows_per_unit and max_groups_per_unit say, else
- * the greatest caps of the relations and views that are named. domains: of the
- * keys by which it is bounded; where these have fewer values than a unit may have
- * groups, it has no more of them.
+ * the greatest caps of the relations and views that are named. keys: numbers of
+ * those by which it is bounded, and which of them are found together; where these
+ * have fewer values than a unit may have groups, it has no more of them.
  */
 extern DpContribution dp_contribution_of(const DpQuestion *question,
 										 List *relations,
 										 const DpGrouping *grouping,
-										 List *domains);
+										 const Bitmapset *keys, List *together);
 
 /*
  * Refuses units by which rows cannot be grouped, where they have to be. Error:

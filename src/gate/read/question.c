@@ -17,6 +17,7 @@
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/together.h"
 #include "gate/read/contribution.h"
 #include "gate/read/expression.h"
 #include "gate/read/long_values.h"
@@ -198,6 +199,14 @@ refuse_levels(const DpQuestion *question, List *relations)
 	}
 }
 
+static Bitmapset *
+all_keys(const DpQuestion *question)
+{
+	return question->keys == NIL
+			   ? NULL
+			   : bms_add_range(NULL, 0, list_length(question->keys) - 1);
+}
+
 /* Whether all aggregates add up: a group's from those of parts of it. */
 static bool
 add_up(List *aggregates)
@@ -243,6 +252,24 @@ can_be_kept(const DpQuestion *question)
 }
 
 /*
+ * Whether rows with other tuples of keys can be left out of groupings that have
+ * only some of these keys: where there are none.
+ */
+static bool
+has_open_tuples(const DpQuestion *question, const DpNode *rows)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_together_of(rows, question->keys, question->domains,
+								  all_keys(question)))
+	{
+		if (((const DpTogether *) lfirst(cell))->is_open)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Whether the groupings are tables of the same rows, by public keys, so that they
  * are answered together. Where units have several rows these are bounded in all of
  * them as in the finest one, by the keys of all.
@@ -253,6 +280,7 @@ are_of_one(const DpQuestion *question, const DpNode *rows)
 	return list_length(question->groupings) > 1 && question->levels == NIL &&
 		   !dp_node_visit(rows, find_varying, NULL, NULL) &&
 		   are_public(question->domains) && can_be_kept(question) &&
+		   !has_open_tuples(question, rows) &&
 		   (!question->several || add_up(question->aggregates));
 }
 
@@ -267,22 +295,28 @@ fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
 		DpGrouping *grouping = lfirst(cell);
 		const DpAsked *first =
 			question->aggregates == NIL ? NULL : linitial(question->aggregates);
-		List *keys = chosen(question->keys, grouping->keys);
-		List *domains = chosen(question->domains, grouping->keys);
+		const Bitmapset *bounding = grouping->keys;
+		List *together = dp_together_of(rows, question->keys, question->domains,
+										grouping->keys);
+		List *keys;
 
+		grouping->together = together;
 		grouping->is_keys_alone =
-			list_length(question->aggregates) == 1 && keys != NIL &&
+			list_length(question->aggregates) == 1 &&
+			!bms_is_empty(grouping->keys) &&
 			dp_rewrite_aggregate_is_of_keys(first->aggref) &&
-			are_public(domains);
+			are_public(chosen(question->domains, grouping->keys));
 		if (question->are_of_one && question->several)
 		{
-			keys = question->keys;
-			domains = question->domains;
+			bounding = all_keys(question);
+			together = dp_together_of(rows, question->keys, question->domains,
+									  bounding);
 		}
+		keys = chosen(question->keys, bounding);
 		grouping->one_row = dp_keys_one_row(rows, keys);
 		grouping->one_group = dp_keys_one_group(rows, keys);
-		grouping->contribution =
-			dp_contribution_of(question, relations, grouping, domains);
+		grouping->contribution = dp_contribution_of(
+			question, relations, grouping, bounding, together);
 	}
 }
 
@@ -307,6 +341,18 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 		groupings = lappend(groupings, grouping);
 	}
 	return groupings;
+}
+
+static List *
+find_domains(const DpNode *rows, List *keys, List *groupings)
+{
+	List *sets = NIL;
+	ListCell *cell;
+
+	foreach (cell, groupings)
+		sets = lappend(sets, ((DpGrouping *) lfirst(cell))->keys);
+	return dp_together_with_private(rows, keys, dp_domain_of_keys(rows, keys),
+									sets);
 }
 
 /*
@@ -342,6 +388,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 	List *relations;
 	List *keys;
 	List *domains;
+	List *groupings;
 
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
@@ -352,14 +399,14 @@ dp_question_read(DpPlanning *planning, Query *block)
 						  location);
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
-	domains = dp_domain_of_keys(asked.rows, keys);
+	groupings = make_groupings(&written, released.numbers);
+	domains = find_domains(asked.rows, keys, groupings);
 	released.keys = keys;
 	released.ends = dp_ends_make();
 	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
 
-	question = dp_node_question(asked.rows, keys,
-								make_groupings(&written, released.numbers),
+	question = dp_node_question(asked.rows, keys, groupings,
 								released.aggregates, NIL, location);
 	question->domains = domains;
 	question->ends = released.ends;

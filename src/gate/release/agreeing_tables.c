@@ -27,6 +27,9 @@
 /* Doubles represent all integers up to this. */
 #define STEPS_MAX 0x1p52
 
+/* Keys that are found together; with more, tables are not made to agree. */
+#define MOST_KEYS 32
+
 /* The tables of one aggregate. */
 typedef struct Tables
 {
@@ -34,8 +37,11 @@ typedef struct Tables
 	int aggno;			/* of the aggregate */
 	const DpCall *call; /* the first grouping's, as that of all */
 	int exponent;		/* a step is 2^exponent */
-	List *keys;			/* of all groupings, expressions */
-	List *values; /* beside: DpRowTable of one column, the values that occur */
+	List *keys; /* of all groupings: lists of expressions, of one or of several
+				 * that are found together */
+	List *values; /* beside: DpRowTable, the values or tuples that occur */
+	/* by table and key: where its values are in rows; NULL: the table lacks it */
+	const DpKeyValues *places[DP_MARGINALS_MAX][DP_MARGINAL_KEYS_MAX];
 	DpMarginals marginals;
 	double *cells[DP_MARGINALS_MAX];
 	int64 *cell_of[DP_MARGINALS_MAX]; /* of the rows, among the cells */
@@ -43,14 +49,32 @@ typedef struct Tables
 
 /* The index of a key among those of all groupings; it is added if need be. */
 static int
-find_key(Tables *tables, Node *expression)
+find_key(Tables *tables, List *key)
 {
-	int number = dp_agreement_key(expression, &tables->keys);
+	int number = dp_agreement_key(key, &tables->keys);
 
 	if (number == list_length(tables->values))
-		tables->values = lappend(tables->values,
-								 dp_row_table_make(list_make1(expression), 1));
+		tables->values =
+			lappend(tables->values, dp_row_table_make(key, list_length(key)));
 	return number;
+}
+
+/* The values of some of a row's keys, in a key's order. */
+static void
+read_key(DpReleaseState *state, int64 row, const DpKeyValues *of, Datum *values,
+		 bool *nulls)
+{
+	ListCell *cell;
+
+	foreach (cell, of->keys)
+	{
+		int i = foreach_current_index(cell);
+
+		values[i] =
+			dp_row_table_values(state->answers.rows, row)[lfirst_int(cell)];
+		nulls[i] =
+			dp_row_table_nulls(state->answers.rows, row)[lfirst_int(cell)];
+	}
 }
 
 /* False for rows whose keys a stored answer does not have. */
@@ -67,28 +91,31 @@ static bool
 find_values(Tables *tables)
 {
 	DpMarginals *marginals = &tables->marginals;
+	Datum values[MOST_KEYS];
+	bool nulls[MOST_KEYS];
 
 	marginals->tables = list_length(tables->groupings->states);
 	foreach_ptr (DpReleaseState, state, tables->groupings->states)
 	{
 		int64 row;
 
-		foreach_ptr (DpKey, one, state->outline->keys)
+		foreach_ptr (DpKeyValues, one, state->groups.values)
 		{
-			int column = foreach_current_index(one);
-			int number = find_key(tables, one->expression);
+			int number = find_key(tables, dp_agreement_key_of(state, one));
 
-			if (number >= DP_MARGINAL_KEYS_MAX)
+			if (number >= DP_MARGINAL_KEYS_MAX ||
+				list_length(one->keys) > MOST_KEYS)
 				return false;
+			tables->places[foreach_current_index(state)][number] = one;
 			marginals->members[foreach_current_index(state)] |= UINT64CONST(1)
 																<< number;
 			for (row = 0; row < dp_row_table_count(state->answers.rows); row++)
 			{
-				if (has_answer(tables, state, row))
-					(void) dp_row_table_add(
-						list_nth(tables->values, number),
-						&dp_row_table_values(state->answers.rows, row)[column],
-						&dp_row_table_nulls(state->answers.rows, row)[column]);
+				if (!has_answer(tables, state, row))
+					continue;
+				read_key(state, row, one, values, nulls);
+				(void) dp_row_table_add(list_nth(tables->values, number),
+										values, nulls);
 			}
 		}
 	}
@@ -113,26 +140,23 @@ steps_of(const Tables *tables, Oid type, Datum answer)
 
 /* Where a row's cell is: its keys' values in the order of all keys. */
 static int64
-cell_of(const Tables *tables, DpReleaseState *state, int64 row)
+cell_of(const Tables *tables, int number, int64 row)
 {
-	const Datum *values = dp_row_table_values(state->answers.rows, row);
-	const bool *nulls = dp_row_table_nulls(state->answers.rows, row);
+	DpReleaseState *state = list_nth(tables->groupings->states, number);
+	Datum values[MOST_KEYS];
+	bool nulls[MOST_KEYS];
 	int64 result = 0;
-	ListCell *key;
 
-	foreach_ptr (DpKey, one, tables->keys)
+	foreach_ptr (DpRowTable, all, tables->values)
 	{
-		foreach (key, state->outline->keys)
-		{
-			int column = foreach_current_index(key);
-			DpRowTable *all =
-				list_nth(tables->values, foreach_current_index(one));
+		const DpKeyValues *key =
+			tables->places[number][foreach_current_index(all)];
 
-			if (equal(((DpKey *) lfirst(key))->expression, one))
-				result =
-					result * dp_row_table_count(all) +
-					dp_row_table_find(all, &values[column], &nulls[column]);
-		}
+		if (key == NULL)
+			continue;
+		read_key(state, row, key, values, nulls);
+		result = result * dp_row_table_count(all) +
+				 dp_row_table_find(all, values, nulls);
 	}
 	return result;
 }
@@ -166,7 +190,7 @@ read_table(Tables *tables, int number)
 		CHECK_FOR_INTERRUPTS();
 		if (!has_answer(tables, state, row))
 			continue;
-		cell = cell_of(tables, state, row);
+		cell = cell_of(tables, number, row);
 		steps = steps_of(tables, type,
 						 dp_row_table_values(state->answers.rows, row)[column]);
 		if (!(fabs(steps) <= STEPS_MAX))

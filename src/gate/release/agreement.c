@@ -17,16 +17,29 @@
 #include "gate/release/sub_query_values.h"
 #include "mechanisms/expected_error.h"
 
-int
-dp_agreement_key(Node *expression, List **expressions)
+List *
+dp_agreement_key_of(const DpReleaseState *state, const DpKeyValues *values)
 {
-	foreach_ptr (Node, other, *expressions)
+	List *key = NIL;
+	ListCell *cell;
+
+	foreach (cell, values->keys)
+		key = lappend(key, ((const DpKey *) list_nth(state->outline->keys,
+													 lfirst_int(cell)))
+							   ->expression);
+	return key;
+}
+
+int
+dp_agreement_key(List *key, List **keys)
+{
+	foreach_ptr (List, other, *keys)
 	{
-		if (equal(other, expression))
+		if (equal(other, key))
 			return foreach_current_index(other);
 	}
-	*expressions = lappend(*expressions, expression);
-	return list_length(*expressions) - 1;
+	*keys = lappend(*keys, key);
+	return list_length(*keys) - 1;
 }
 
 /*
@@ -37,18 +50,18 @@ static bool
 find_tables(DpGroupings *groupings)
 {
 	DpMarginals *tables = &groupings->tables;
-	List *expressions = NIL;
+	List *keys = NIL;
 
 	tables->tables = list_length(groupings->states);
 	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
 		const DpGroups *groups = dp_groups_find(&state->groups);
 
-		foreach_ptr (DpKey, one, state->outline->keys)
+		foreach_ptr (DpKeyValues, values, groups->values)
 		{
-			int number = dp_agreement_key(one->expression, &expressions);
-			int64 size = dp_row_table_count(
-				list_nth(groups->values, foreach_current_index(one)));
+			int number =
+				dp_agreement_key(dp_agreement_key_of(state, values), &keys);
+			int64 size = dp_row_table_count(values->tuples);
 
 			if (number >= DP_MARGINAL_KEYS_MAX || size == 0)
 				return false;
@@ -57,7 +70,7 @@ find_tables(DpGroupings *groupings)
 															 << number;
 		}
 	}
-	tables->keys = list_length(expressions);
+	tables->keys = list_length(keys);
 	return true;
 }
 
@@ -70,14 +83,21 @@ may_choose(const DpGroupings *groupings)
 {
 	const DpReleaseState *first = linitial(groupings->states);
 	const DpMarginals *tables = &groupings->tables;
+	List *asked = NIL;
 	double cells = 1;
 	int i;
 
 	if (!first->outline->relations.several ||
 		first->outline->relations.one_group)
 		return false;
-	if (tables->keys < list_length(first->outline->keys) +
-						   list_length(first->outline->other_key_numbers))
+	foreach_ptr (DpReleaseState, state, groupings->states)
+	{
+		if (state->outline->other_key_numbers == NIL)
+			return state->groups.count > first->outline->contribution.groups;
+		asked = list_concat_unique_int(asked, state->outline->key_numbers);
+	}
+	if (list_length(asked) < list_length(first->outline->keys) +
+								 list_length(first->outline->other_key_numbers))
 		return true; /* keys of a grouping that is not asked */
 	for (i = 0; i < tables->keys; i++)
 		cells *= (double) tables->sizes[i];

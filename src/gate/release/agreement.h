@@ -38,7 +38,15 @@ extern bool dp_agreement_applies(const DpGroupings *groupings, int aggno,
 extern bool dp_agreement_is_expected(const DpReleaseState *state, int aggno,
 									 double *deviation);
 
-/* The index of a key among those of all groupings; it is added if need be. */
-extern int dp_agreement_key(Node *expression, List **expressions);
+/*
+ * The expressions of keys that are one key of the tables of answers: of those that
+ * are found together, or of a single one. values: where they are among a grouping's
+ * keys, which are all public.
+ */
+extern List *dp_agreement_key_of(const DpReleaseState *state,
+								 const DpKeyValues *values);
+
+/* The index of such a key among those of all groupings; it is added if need be. */
+extern int dp_agreement_key(List *key, List **keys);
 
 #endif

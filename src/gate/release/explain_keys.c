@@ -70,40 +70,60 @@ key_text(const DpRelations *relations, const DpKey *key)
 							  false);
 }
 
-/* Whether the query of any public relation names a constant. */
+/* Whether some sources name answers that are not there before they are executed. */
 static bool
-publics_name_constant(const DpReleaseState *state)
+sources_await(const DpReleaseState *state, List *sources, List *params)
 {
-	foreach_ptr (DpPublic, public_rows, state->outline->relations.publics)
+	ListCell *source;
+
+	foreach (source, sources)
 	{
-		if (dp_sub_query_values_are_named(state, (Node *) public_rows->params))
+		if (!IsA(lfirst(source), PlannedStmt) &&
+			dp_sub_query_values_are_named(state, lfirst(source)))
+			return true;
+	}
+	return dp_sub_query_values_are_named(state, (Node *) params);
+}
+
+/* Whether values of keys are such answers. */
+static bool
+awaits_values(const DpReleaseState *state, List *keys)
+{
+	if (!dp_sub_query_values_are_awaited(state))
+		return false;
+	foreach_ptr (DpKey, key, keys)
+	{
+		if (sources_await(state, key->sources, key->params))
+			return true;
+	}
+	foreach_ptr (DpKeyTuples, tuples, state->outline->tuples)
+	{
+		if (sources_await(state, tuples->sources, tuples->params))
 			return true;
 	}
 	return false;
 }
 
-/*
- * Whether values of a key are answers that are not there before it is
- * executed.
- */
-static bool
-awaits_values(const DpReleaseState *state, List *keys)
+/* Keys side by side, with their domain, and how many values they have if known. */
+static char *
+values_text(const DpOutline *outline, List *keys, List *places,
+			const char *domain, const DpRowTable *tuples)
 {
-	ListCell *source;
+	StringInfoData text;
+	ListCell *cell;
 
-	if (!dp_sub_query_values_are_awaited(state))
-		return false;
-	foreach_ptr (DpKey, key, keys)
-	{
-		foreach (source, key->sources)
-		{
-			if (IsA(lfirst(source), PlannedStmt)
-					? publics_name_constant(state)
-					: dp_sub_query_values_are_named(state, lfirst(source)))
-				return true;
-		}
-	}
-	return false;
+	initStringInfo(&text);
+	foreach (cell, places)
+		appendStringInfo(
+			&text, "%s%s", foreach_current_index(cell) == 0 ? "" : ", ",
+			key_text(&outline->relations, list_nth(keys, lfirst_int(cell))));
+	if (tuples == NULL)
+		appendStringInfo(&text, " (%s)", domain);
+	else
+		appendStringInfo(&text, " (%s, " INT64_FORMAT " %s)", domain,
+						 dp_row_table_count(tuples),
+						 list_length(places) == 1 ? "values" : "tuples");
+	return text.data;
 }
 
 /* groups: NULL where their values are not known yet. */
@@ -113,25 +133,24 @@ explain_public_keys(const DpOutline *outline, List *keys,
 {
 	List *texts = NIL;
 
-	foreach_ptr (const DpKey, key, keys)
+	if (groups == NULL)
 	{
-		char *text = key_text(&outline->relations, key);
-
-		texts = lappend(
-			texts,
-			groups == NULL
-				? psprintf("%s (%s)", text, key->domain)
-				: psprintf("%s (%s, " INT64_FORMAT " values)", text,
-						   key->domain,
-						   dp_row_table_count(list_nth(
-							   groups->values, foreach_current_index(key)))));
+		foreach_ptr (const DpKey, key, keys)
+			texts = lappend(
+				texts, values_text(outline, keys,
+								   list_make1_int(foreach_current_index(key)),
+								   key->domain, NULL));
+		ExplainPropertyList("Public Group Key", texts, es);
+		return;
 	}
+	foreach_ptr (const DpKeyValues, values, groups->values)
+		texts = lappend(texts, values_text(outline, keys, values->keys,
+										   values->domain, values->tuples));
 	ExplainPropertyList("Public Group Key", texts, es);
-	if (groups != NULL)
-		ExplainPropertyInteger(list_length(keys) == list_length(outline->keys)
-								   ? "Released Rows"
-								   : "Released Rows per Private Key",
-							   NULL, groups->count, es);
+	ExplainPropertyInteger(list_length(keys) == list_length(outline->keys)
+							   ? "Released Rows"
+							   : "Released Rows per Private Key",
+						   NULL, groups->count, es);
 }
 
 static void

@@ -3,7 +3,8 @@
  *		Which groups a release has, in an execution.
  *
  * Where keys are public: every combination of their values, which each
- * execution finds anew. Where keys are private: those that a noisy count
+ * execution finds anew; of keys that are found together (gate/facts/together.h)
+ * only the tuples that there are. Where keys are private: those that a noisy count
  * selects (group_selection.h), with every combination of the public ones.
  */
 #ifndef DP_GATE_RELEASE_GROUPS_H
@@ -22,6 +23,14 @@
 /* Bytes of all private keys together; more are refused. */
 #define DP_KEYS_SIZE_MAX (1 << 27)
 
+/* The values of a public key, or the tuples of several that are found together. */
+typedef struct DpKeyValues
+{
+	List *keys;			/* their places among the public keys, from 0 */
+	const char *domain; /* in words */
+	DpRowTable *tuples; /* a column for each */
+} DpKeyValues;
+
 typedef struct DpGroups
 {
 	const DpReleasePlan *plan;
@@ -29,8 +38,8 @@ typedef struct DpGroups
 	PlanState *node; /* Evaluates parameters; its memory keeps the values. */
 
 	/*
-	 * The values of each public key, a DpRowTable of one column, and how many
-	 * combinations of them there are: once dp_groups_find was called.
+	 * The values of all public keys, DpKeyValues, and how many combinations of
+	 * them there are: once dp_groups_find was called.
 	 */
 	List *values;
 	int64 count;
@@ -61,8 +70,7 @@ extern bool dp_groups_have_public_keys(const DpGroups *groups);
 extern const DpGroups *dp_groups_find(DpGroups *groups);
 
 /*
- * Adds a row for each combination of values, the last key's values changing
- * fastest. Errors: program_limit_exceeded (too many values in all rows).
+ * Adds a row for each combination of values, the last ones changing fastest. Errors: program_limit_exceeded (too many values in all rows).
  */
 extern void dp_groups_add_rows(const DpGroups *groups, DpRowTable *rows);
 

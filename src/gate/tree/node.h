@@ -157,6 +157,7 @@ typedef struct DpGrouping
 	bool one_row;
 	bool one_group;
 	bool is_keys_alone; /* nothing is asked but public keys: no aggregates */
+	List *together; /* of its keys: const DpTogether, gate/facts/together.h */
 } DpGrouping;
 
 struct DpDomain;
