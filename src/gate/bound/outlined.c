@@ -20,8 +20,8 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
-#include "server/search.h"
 #include "server/plan_node.h"
+#include "server/search.h"
 
 /*
  * Relations
@@ -325,7 +325,7 @@ are_of_role(List *sources)
 
 	foreach (cell, sources)
 	{
-		if (IsA(lfirst(cell), Query) && dp_gate_is_of_role(lfirst(cell)))
+		if (IsA(lfirst(cell), Query) && dp_shown_is_of_role(lfirst(cell)))
 			return true;
 	}
 	return false;
