@@ -91,10 +91,10 @@ dp_key_tuples_of(List *tuples, int key)
 	return NULL;
 }
 
-List *
-dp_key_source_plans(List *sources)
+/* Adds the plans among the sources of keys. */
+static List *
+add_plans(List *plans, List *sources)
 {
-	List *plans = NIL;
 	ListCell *cell;
 
 	foreach (cell, sources)
@@ -102,6 +102,19 @@ dp_key_source_plans(List *sources)
 		if (IsA(lfirst(cell), PlannedStmt))
 			plans = lappend(plans, lfirst(cell));
 	}
+	return plans;
+}
+
+List *
+dp_key_plans(List *keys, List *tuples)
+{
+	List *plans = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		plans = add_plans(plans, ((DpKey *) lfirst(cell))->sources);
+	foreach (cell, tuples)
+		plans = add_plans(plans, ((DpKeyTuples *) lfirst(cell))->sources);
 	return plans;
 }
 

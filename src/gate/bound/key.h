@@ -72,8 +72,8 @@ extern List *dp_key_those(List *keys, bool is_public);
  */
 extern uint64 dp_key_values(const DpKey *key);
 
-/* The plans among the sources of keys, once they are planned. */
-extern List *dp_key_source_plans(List *sources);
+/* The plans among the sources of keys and of tuples, once they are planned. */
+extern List *dp_key_plans(List *keys, List *tuples);
 
 /* The expressions of columns of released rows: keys, then aggregates. */
 extern List *dp_key_release_columns(List *keys, List *aggregates);

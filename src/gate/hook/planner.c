@@ -269,14 +269,9 @@ shapes_of(const DpReleasePlan *release, const DpBlock *block)
 	DpShapes shapes = {NIL, NIL};
 	ListCell *cell;
 
-	foreach (cell, release->outline.keys)
-		public_plans =
-			list_concat(public_plans,
-						dp_key_source_plans(((DpKey *) lfirst(cell))->sources));
-	foreach (cell, release->outline.tuples)
-		public_plans = list_concat(
-			public_plans,
-			dp_key_source_plans(((DpKeyTuples *) lfirst(cell))->sources));
+	public_plans =
+		list_concat(public_plans, dp_key_plans(release->outline.keys,
+											   release->outline.tuples));
 	foreach (cell, protected_plans)
 	{
 		if (lfirst(cell) != NULL)
