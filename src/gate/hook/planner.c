@@ -15,7 +15,7 @@
  * User-defined code may run whenever a part of a statement is planned, and may
  * do anything, also to the tables of a block. So functions in FROM are replaced
  * by their queries before any block is read, and a block that calls user-defined
- * functions itself is refused (gate/read/expression.h). What is public in a block
+ * functions itself is refused (gate/read/folding.h). What is public in a block
  * is planned first. Its protected relations come last, each planned as its owner
  * (gate/relations/role_rights.h), and only if they have not changed since the
  * block was read (gate/relations/shapes.h).
