@@ -103,7 +103,7 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test fuzz audit demo try bench figures doc hooks lint format dist help
+.PHONY: test fuzz audit demo try bench figures doc hooks lint format dist deb help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
@@ -138,10 +138,13 @@ lint:
 format:
 	@test/lint/format
 
-# The archive that PGXN takes.
+# The archives that PGXN takes and that packages are built from.
 dist:
 	@test/lint/version
-	git archive --format=zip --prefix=dp_noise-$(EXTVERSION)/ -o dp_noise-$(EXTVERSION).zip HEAD
+	@packaging/dist
+
+deb:
+	@packaging/deb
 
 help:
 	@echo 'make               build the extension (PG_CONFIG=..., WERROR=1, ASSERT=1)'
@@ -149,8 +152,8 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
-	@echo '                   SUITES="unit regress isolation pgtap tap documents clients fuzz audit"'
-	@echo '                   chooses)'
+	@echo '                   SUITES="unit regress isolation pgtap tap documents clients fuzz audit'
+	@echo '                   package" chooses)'
 	@echo 'make fuzz          random cases against exact arithmetic, plain SQL, other orders'
 	@echo '                   and plans, under sanitizers; interrupted at any moment'
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
@@ -160,6 +163,7 @@ help:
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
+	@echo 'make next          the library of a later version, for test/tap/upgrade.pl'
 	@echo 'make record        the library that writes down what mechanisms are given,'
 	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
@@ -171,7 +175,8 @@ help:
 	@echo 'make hooks         run the fast lint before each commit of this clone'
 	@echo 'make lint          formatting, static analysis, layering'
 	@echo 'make format        format the C sources in place'
-	@echo 'make dist          dp_noise-$(EXTVERSION).zip for PGXN'
+	@echo 'make dist          dp_noise-$(EXTVERSION).zip for PGXN, and .tar.gz'
+	@echo 'make deb           Debian packages, for each PostgreSQL of this release of Debian'
 	@echo 'make clean         remove what was built'
 
 ##############################################################################
@@ -182,8 +187,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert asan record steps limits install installcheck uninstall clean
-all assert asan record steps limits install installcheck uninstall:
+.PHONY: all assert asan record steps limits next install installcheck uninstall clean
+all assert asan record steps limits next install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -283,6 +288,20 @@ build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(LOW_LIMITS) -c -o $@ $<
 
 build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# A library that takes itself for a later version, for test/tap/upgrade.pl; it is not
+# installed.
+.PHONY: next
+next: build/next/dp_noise$(DLSUFFIX)
+
+build/next/%.o: src/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) '-DDP_VERSION="0.2.0"' -c -o $@ $<
+
+NEXT_OBJS := $(patsubst %,build/next/%.o,server/version ledger/requester ledger/owner_functions)
+
+build/next/dp_noise$(DLSUFFIX): $(NEXT_OBJS) $(filter-out $(NEXT_OBJS:build/next/%=src/%),$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 # A library that writes down what mechanisms are given, and whose random words

@@ -444,6 +444,10 @@ BEGIN
 		'Add dp_noise to shared_preload_libraries and restart the server.'
 	WHERE NOT EXISTS (SELECT FROM pg_settings AS s WHERE s.name = 'dp_noise.ledger_slots')
 	UNION ALL
+	SELECT 'medium', 'extension dp_noise', format('is version %s, and the library %s: questions about protected tables and changes of budgets are refused', e.extversion, dp_noise.library_version()),
+		'Restart the server if it still runs the old library; ALTER EXTENSION dp_noise UPDATE if the extension is the old one.'
+	FROM pg_extension AS e WHERE e.extname = 'dp_noise' AND e.extversion <> dp_noise.library_version()
+	UNION ALL
 	SELECT 'medium', 'setting ' || s.name, 'is on: who sets client_min_messages to log sees what a question cost the server, blocks read among it',
 		format('ALTER SYSTEM SET %s = off', s.name)
 	FROM pg_settings AS s

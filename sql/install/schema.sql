@@ -18,6 +18,24 @@ COMMENT ON SCHEMA dp_noise IS 'Private aggregate queries: objects for the DBA, a
 REVOKE ALL ON SCHEMA dp_noise FROM PUBLIC;
 GRANT USAGE ON SCHEMA dp_noise TO PUBLIC;
 
+-- The library may be older than this script: one that the server was started with.
+CREATE FUNCTION dp_noise.library_version() RETURNS text
+AS 'MODULE_PATHNAME', 'dp_library_version' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.library_version() IS 'The version of the library that this session runs. The extension should be of the same.';
+
+DO $$
+DECLARE
+	script CONSTANT text := (SELECT e.extversion FROM pg_extension AS e WHERE e.extname = 'dp_noise');
+	library CONSTANT text := dp_noise.library_version();
+BEGIN
+	IF string_to_array(library, '.')::integer[] < string_to_array(script, '.')::integer[] THEN
+		RAISE object_not_in_prerequisite_state USING
+			MESSAGE = format('the server runs dp_noise %s, and the extension is to be version %s', library, script),
+			HINT = 'Restart the server: it runs the library that it was started with. If that is still the old one, install the new one.';
+	END IF;
+END
+$$;
+
 -- The ledger's tables, sequences and identities. Many commands lock a table
 -- before they check privileges. In a schema that nobody else may use, no name
 -- leads to a table, so that nobody can hold up the charges of others.

@@ -29,6 +29,7 @@
 #include "server/compat.h"
 #include "server/ordered_type.h"
 #include "server/ownership.h"
+#include "server/version.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_set_bounds);
@@ -71,9 +72,11 @@ static void
 begin_call(FunctionCallInfo fcinfo, OwnerCall *call)
 {
 	Oid function = fcinfo->flinfo->fn_oid;
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	HeapTuple tuple;
 	Form_pg_proc outer;
 
+	dp_check_version();
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
 	outer = (Form_pg_proc) GETSTRUCT(tuple);

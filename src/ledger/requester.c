@@ -25,6 +25,7 @@
 #include "ledger/step.h"
 #include "ledger/worker_call.h"
 #include "server/compat.h"
+#include "server/version.h"
 
 /* How long to wait before looking whether the worker is still there. */
 #define PATIENCE_MS 200
@@ -88,7 +89,17 @@ dp_requester_refuse_standby(DpReply *reply)
 bool
 dp_requester_check(bool writes, DpReply *reply)
 {
-	if (dp_shared == NULL)
+	char *version = dp_version_of_extension();
+
+	if (version != NULL)
+	{
+		dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						"the server runs dp_noise %s, and the extension in "
+						"this database is version %s",
+						DP_VERSION, version);
+		dp_reply_hint(reply, "%s", dp_version_remedy(version));
+	}
+	else if (dp_shared == NULL)
 	{
 		dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						"dp_noise is not preloaded");

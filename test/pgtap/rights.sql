@@ -112,7 +112,8 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_low', 'dp_high')) -- always an error
-		AND NOT (nspname = 'dp_noise' AND proname IN ('total_functions', 'wrapped_functions') AND pronargs = 0 AND provolatile = 'i') -- names of the server's functions$$,
+		AND NOT (nspname = 'dp_noise' AND proname IN ('total_functions', 'wrapped_functions') AND pronargs = 0 AND provolatile = 'i') -- names of the server's functions
+		AND NOT (nspname = 'dp_noise' AND proname = 'library_version' AND pronargs = 0)$$,
 	'C functions that PUBLIC may execute');
 
 -- tables are nobody's but the owner's
