@@ -108,7 +108,7 @@ may_be_private(Node *node, void *context)
 	return (IsA(node, RangeTblEntry) &&
 			may_be_inlined((RangeTblEntry *) node)) ||
 		   (IsA(node, Aggref) &&
-			dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid));
+			dp_gate_may_be_private(((Aggref *) node)->aggfnoid));
 }
 
 static PlannedStmt *

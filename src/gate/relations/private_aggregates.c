@@ -45,14 +45,18 @@ dp_gate_is_own_function(Oid function)
 }
 
 bool
+dp_gate_may_be_private(Oid function)
+{
+	char *name =
+		function < FirstNormalObjectId ? NULL : get_func_name(function);
+
+	return name != NULL && strncmp(name, "dp_", 3) == 0;
+}
+
+bool
 dp_gate_is_private_function(Oid function)
 {
-	char *name;
-
-	if (function < FirstNormalObjectId)
-		return false;
-	name = get_func_name(function);
-	return name != NULL && strncmp(name, "dp_", 3) == 0 &&
+	return dp_gate_may_be_private(function) &&
 		   dp_gate_is_own_function(function);
 }
 

@@ -21,6 +21,9 @@ extern bool dp_gate_is_private_aggregate(Oid function);
  */
 extern bool dp_gate_is_own_function(Oid function);
 
+/* False only for functions for which the next one is false: by the name alone. */
+extern bool dp_gate_may_be_private(Oid function);
+
 /* True for any function of the extension whose name begins with dp_. */
 extern bool dp_gate_is_private_function(Oid function);
 
