@@ -106,7 +106,7 @@ may_be_private(Node *node, void *context)
 	return (IsA(node, RangeTblEntry) &&
 			may_be_inlined((RangeTblEntry *) node)) ||
 		   (IsA(node, Aggref) &&
-			dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid));
+			dp_private_aggregates_may_be_one(((Aggref *) node)->aggfnoid));
 }
 
 static PlannedStmt *

@@ -45,14 +45,18 @@ dp_private_aggregates_is_own_function(Oid function)
 }
 
 bool
+dp_private_aggregates_may_be_one(Oid function)
+{
+	char *name =
+		function < FirstNormalObjectId ? NULL : get_func_name(function);
+
+	return name != NULL && strncmp(name, "dp_", 3) == 0;
+}
+
+bool
 dp_private_aggregates_is_one(Oid function)
 {
-	char *name;
-
-	if (function < FirstNormalObjectId)
-		return false;
-	name = get_func_name(function);
-	return name != NULL && strncmp(name, "dp_", 3) == 0 &&
+	return dp_private_aggregates_may_be_one(function) &&
 		   dp_private_aggregates_is_own_function(function);
 }
 

@@ -18,6 +18,9 @@
  */
 extern bool dp_private_aggregates_is_own_function(Oid function);
 
+/* False only for functions for which the next one is false: by the name alone. */
+extern bool dp_private_aggregates_may_be_one(Oid function);
+
 /* True for any function of the extension whose name begins with dp_. */
 extern bool dp_private_aggregates_is_one(Oid function);
 
