@@ -71,6 +71,7 @@ typedef struct Gate
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
 	int next_parameter;	 /* the first number that no parameter has */
+	List *compared;		 /* queries in IN, EXISTS and the like */
 } Gate;
 
 static PlannedStmt *
@@ -327,7 +328,9 @@ split_block(Query *query, Gate *gate)
 {
 	DpPlanning planning = {.query_text = gate->query_text,
 						   .params = gate->params,
-						   .next_parameter = gate->next_parameter};
+						   .next_parameter = gate->next_parameter,
+						   .is_compared =
+							   list_member_ptr(gate->compared, query)};
 	const DpQuestion *question;
 	int64 *numbers;
 	List *blocks;
@@ -411,6 +414,8 @@ find_blocks_walker(Node *node, Gate *gate)
 			split_block(query, gate);
 		return false;
 	}
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType != EXPR_SUBLINK)
+		gate->compared = lappend(gate->compared, ((SubLink *) node)->subselect);
 	return expression_tree_walker(node, find_blocks_walker, gate);
 }
 
