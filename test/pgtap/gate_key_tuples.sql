@@ -157,6 +157,11 @@ SELECT is(t.run('gate_ann', 'SELECT max(c) FROM (SELECT n / 10, n % 10, count(*)
 -- Groupings: each has the tuples of its own keys, and totals are of the same rows.
 SELECT is(t.explained('SELECT extract(year from day), extract(month from day), count(*) FROM visits WHERE day BETWEEN ''2023-12-01'' AND ''2024-01-31'' GROUP BY ROLLUP (1, 2)', 'Released Rows'), '2 2', 'a rollup');
 SET dp_noise.epsilon = 1;
+SELECT is(t.run('gate_ann', $$WITH r AS MATERIALIZED (SELECT s.city, s.name, grouping(s.city, s.name) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY ROLLUP (s.city, s.name))
+	SELECT string_agg(DISTINCT concat_ws(' ', c.n = (SELECT sum(n) FROM r WHERE has = 0 AND r.city IS NOT DISTINCT FROM c.city), (SELECT sum(n) FROM r WHERE has = 1) = (SELECT n FROM r WHERE has = 3)), ',') FROM r AS c WHERE has = 1$$), 't t', 'a rollup of tuples adds up, in each of its parts');
+SELECT is(t.run('gate_ann', $$WITH r AS MATERIALIZED (SELECT extract(year from day) AS y, extract(month from day) AS m, grouping(extract(year from day), extract(month from day)) AS has, count(*) AS n FROM visits
+	WHERE day BETWEEN '2023-11-01' AND '2024-02-28' GROUP BY ROLLUP (extract(year from day), extract(month from day)))
+	SELECT string_agg(DISTINCT concat_ws(' ', c.n = (SELECT sum(n) FROM r WHERE has = 0 AND r.y = c.y), (SELECT sum(n) FROM r WHERE has = 1) = (SELECT n FROM r WHERE has = 3)), ',') FROM r AS c WHERE has = 1$$), 't t', 'so does one of months');
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY ROLLUP (s.city, s.name)) AS s GROUP BY has) AS x'), '1', 'answers of tuples agree');
 SELECT ok(t.run('gate_ann', 'SELECT max(sum) - min(sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name, m) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN pub ON pub.k = v.k GROUP BY CUBE ((s.city, s.name), m)) AS s GROUP BY has) AS x')::numeric <= 16, 'as one key among others, but for rounding');
 
