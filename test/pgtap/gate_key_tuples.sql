@@ -157,8 +157,58 @@ SELECT is(t.run('gate_ann', 'SELECT max(c) FROM (SELECT n / 10, n % 10, count(*)
 -- Groupings: each has the tuples of its own keys, and totals are of the same rows.
 SELECT is(t.explained('SELECT extract(year from day), extract(month from day), count(*) FROM visits WHERE day BETWEEN ''2023-12-01'' AND ''2024-01-31'' GROUP BY ROLLUP (1, 2)', 'Released Rows'), '2 2', 'a rollup');
 SET dp_noise.epsilon = 1;
+SELECT is(t.run('gate_ann', $$WITH r AS MATERIALIZED (SELECT s.city, s.name, grouping(s.city, s.name) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY ROLLUP (s.city, s.name))
+	SELECT string_agg(DISTINCT concat_ws(' ', c.n = (SELECT sum(n) FROM r WHERE has = 0 AND r.city IS NOT DISTINCT FROM c.city), (SELECT sum(n) FROM r WHERE has = 1) = (SELECT n FROM r WHERE has = 3)), ',') FROM r AS c WHERE has = 1$$), 't t', 'a rollup of tuples adds up, in each of its parts');
+SELECT is(t.run('gate_ann', $$WITH r AS MATERIALIZED (SELECT extract(year from day) AS y, extract(month from day) AS m, grouping(extract(year from day), extract(month from day)) AS has, count(*) AS n FROM visits
+	WHERE day BETWEEN '2023-11-01' AND '2024-02-28' GROUP BY ROLLUP (extract(year from day), extract(month from day)))
+	SELECT string_agg(DISTINCT concat_ws(' ', c.n = (SELECT sum(n) FROM r WHERE has = 0 AND r.y = c.y), (SELECT sum(n) FROM r WHERE has = 1) = (SELECT n FROM r WHERE has = 3)), ',') FROM r AS c WHERE has = 1$$), 't t', 'so does one of months');
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY ROLLUP (s.city, s.name)) AS s GROUP BY has) AS x'), '1', 'answers of tuples agree');
 SELECT ok(t.run('gate_ann', 'SELECT max(sum) - min(sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name, m) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN pub ON pub.k = v.k GROUP BY CUBE ((s.city, s.name), m)) AS s GROUP BY has) AS x')::numeric <= 16, 'as one key among others, but for rounding');
+
+-- More public values than there may be groups are no domain: such a key is private,
+-- and so are those found with it. What narrows it makes it public again.
+CREATE TABLE public.words (id integer PRIMARY KEY, word text, kind integer, filler text);
+INSERT INTO public.words SELECT i, 'word' || i, i % 5, 'a filler' FROM generate_series(1, 1000100) AS i;
+GRANT SELECT ON public.words TO PUBLIC;
+SET dp_noise.epsilon = 10000;
+SET dp_noise.delta = 0;
+SELECT t.refuse('0A000', 'SELECT w.word, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id GROUP BY 1');
+SET SESSION AUTHORIZATION gate_ann;
+DO $$
+DECLARE
+	said text;
+BEGIN
+	PERFORM word, count(*) FROM public.visits AS v JOIN public.words AS w ON v.store = w.id GROUP BY 1;
+EXCEPTION WHEN feature_not_supported THEN
+	GET STACKED DIAGNOSTICS said = PG_EXCEPTION_HINT;
+	PERFORM set_config('t.said', said, false);
+END
+$$;
+RESET SESSION AUTHORIZATION;
+SELECT matches(current_setting('t.said'), 'A key has public values \(column of w\), but more than 1000000', 'the hint says why');
+SELECT is(t.keys('SELECT w.kind, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id GROUP BY 1'), '5: w.kind (column of w, 5 values)', 'few values of many rows');
+SELECT is(t.keys('SELECT w.word, w.kind, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id WHERE w.id <= 3 GROUP BY 1, 2'), '3: w.word, w.kind (columns of w, 3 tuples)', 'conditions narrow it');
+SELECT is(t.keys('SELECT w.id, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id WHERE w.id IN (1, 2) GROUP BY 1'), '2: w.id (values of the conditions, 2 values)', 'so do named values');
+SELECT is(t.keys('SELECT s.name, w.word, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN words AS w ON s.id = w.id GROUP BY 1, 2'), '8: s.name, w.word (columns of s and w, 8 tuples)', 'and few public rows that determine it');
+SET dp_noise.delta = 1e-6;
+SELECT is(t.explained('SELECT v.store, w.word, w.kind, n % 2 = 0, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id GROUP BY 1, 2, 3, 4', 'Private Group Key'), 'store, w.word, w.kind', 'private, with all of its columns');
+SELECT is(t.rows('gate_ann', query), t.rows('gate_owner', query), query) FROM unnest(ARRAY['SELECT v.store, w.word, w.kind, count(*) FROM visits AS v JOIN words AS w ON v.store = w.id GROUP BY 1, 2, 3']) AS query;
+
+-- The values of a public key say nothing of who has them: they are no set to look in.
+SELECT t.refuse('0A000', query) FROM unnest(ARRAY[
+	'SELECT count(*) FROM stores WHERE id IN (SELECT DISTINCT store FROM visits JOIN stores AS s ON store = s.id)', 'SELECT name FROM stores WHERE name IN (SELECT DISTINCT mark FROM visits)',
+	'SELECT name FROM stores WHERE name NOT IN (SELECT mark FROM visits GROUP BY mark)', 'SELECT name FROM stores WHERE EXISTS (SELECT DISTINCT mark FROM visits)']) AS query;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT DISTINCT mark FROM visits) AS s'), '4', 'listed they may be');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (VALUES (''a''), (''z'')) AS v (x) WHERE x IN (SELECT mark FROM visits GROUP BY mark HAVING count(*) > 10)'), '1', 'counted they are an answer');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM stores WHERE id IN (SELECT DISTINCT store FROM visits)'), '8', 'and so are those of a private key');
+
+-- Groups of one unit are never shown: that is said before it costs anything.
+SELECT t.refuse('0A000', query) FROM unnest(ARRAY[
+	'SELECT person, count(*) FROM visits GROUP BY person', 'SELECT DISTINCT person FROM visits', 'SELECT person, mark, count(*) FROM visits GROUP BY 1, 2',
+	'SELECT p, sum(n) FROM (SELECT person AS p, count(*) AS n FROM visits GROUP BY person, mark) AS s GROUP BY p']) AS query;
+SELECT t.accept('SELECT count(*) FROM (SELECT person, count(*) AS n FROM visits GROUP BY person) AS s WHERE n > 3');
+SELECT t.accept('SELECT person, count(*) FROM visits WHERE person IN (1, 2) GROUP BY person');
+RESET dp_noise.delta;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

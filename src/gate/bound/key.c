@@ -25,6 +25,7 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->is_open = old->is_open;
 	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
 	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
+	new->too_large = old->too_large == NULL ? NULL : pstrdup(old->too_large);
 }
 
 static void

@@ -40,6 +40,8 @@ typedef struct DpKey
 	char *domain;  /* in words */
 	char *missing; /* of a private key: what the owner could declare to make it
 					* public; or NULL */
+	char *too_large; /* of a private key: how its values are known, of which
+					  * there are too many to be groups; or NULL */
 } DpKey;
 
 /* The type of keys that are found together. */

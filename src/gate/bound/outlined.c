@@ -189,6 +189,8 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 	key->is_open = domain->is_open;
 	key->domain = domain->words == NULL ? NULL : pstrdup(domain->words);
 	key->missing = domain->missing == NULL ? NULL : pstrdup(domain->missing);
+	key->too_large =
+		domain->too_large == NULL ? NULL : pstrdup(domain->too_large);
 	return key;
 }
 

@@ -28,6 +28,9 @@
 
 #include "gate/tree/node.h"
 
+/* Public values of which a release may have groups; more are refused. */
+#define DP_DOMAIN_MAX 1000000
+
 typedef struct DpDomain
 {
 	bool is_public; /* the rest, except for `missing`, holds only then */
@@ -48,6 +51,9 @@ typedef struct DpDomain
 	const char *words;	 /* how it is known, for EXPLAIN */
 	const char *missing; /* of a private key: what the owner could declare to
 						  * make it public; or NULL */
+	const char
+		*too_large; /* of a private key: how its values are known, of which
+							* there are too many to be groups; or NULL */
 } DpDomain;
 
 /*

@@ -25,7 +25,6 @@
 #include "access/transam.h"
 #include "executor/instrument.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planmain.h"
 #include "optimizer/planner.h"
@@ -36,6 +35,7 @@
 #include "gate/hook/access.h"
 #include "gate/hook/copy_table.h"
 #include "gate/hook/finished_plan.h"
+#include "gate/hook/inlined.h"
 #include "gate/hook/planner.h"
 #include "gate/read/parameter.h"
 #include "gate/read/question.h"
@@ -68,6 +68,7 @@ typedef struct Gate
 	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions change with */
 	int next_parameter;	 /* the first number that no parameter has */
+	List *compared;		 /* queries in IN, EXISTS and the like */
 } Gate;
 
 static PlannedStmt *
@@ -80,22 +81,6 @@ plan_next(Query *query, const char *query_text, int options,
 }
 
 /*
- * A function in FROM that the planner may replace by the query it stands for.
- */
-static bool
-may_be_inlined(RangeTblEntry *rte)
-{
-	FuncExpr *call;
-
-	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
-		return false;
-	call =
-		(FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
-	return IsA(call, FuncExpr) && call->funcretset &&
-		   call->funcid >= FirstNormalObjectId;
-}
-
-/*
  * True for a statement that may have private aggregates: in itself, or in
  * functions that the planner would inline where the gate no longer sees them.
  */
@@ -104,7 +89,7 @@ may_be_private(Node *node, void *context)
 {
 	(void) context;
 	return (IsA(node, RangeTblEntry) &&
-			may_be_inlined((RangeTblEntry *) node)) ||
+			dp_inlined_may_be((RangeTblEntry *) node)) ||
 		   (IsA(node, Aggref) &&
 			dp_private_aggregates_may_be_one(((Aggref *) node)->aggfnoid));
 }
@@ -319,7 +304,9 @@ split_block(Query *query, Gate *gate)
 {
 	DpPlanning planning = {.query_text = gate->query_text,
 						   .params = gate->params,
-						   .next_parameter = gate->next_parameter};
+						   .next_parameter = gate->next_parameter,
+						   .is_compared =
+							   list_member_ptr(gate->compared, query)};
 	const DpQuestion *question;
 	int64 *numbers;
 	List *blocks;
@@ -338,56 +325,16 @@ split_block(Query *query, Gate *gate)
 		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
 }
 
-
-/* Replaces the block's functions in FROM as the planner is about to do. */
-static void
-inline_functions(Query *query, Gate *gate)
-{
-	PlannerInfo *root = makeNode(PlannerInfo);
-	ListCell *cell;
-
-	root->parse = query;
-	root->glob = gate->glob;
-	foreach (cell, query->rtable)
-	{
-		RangeTblEntry *rte = lfirst(cell);
-		Query *body;
-
-		if (!may_be_inlined(rte))
-			continue;
-		rte->functions =
-			(List *) eval_const_expressions(root, (Node *) rte->functions);
-		body = inline_set_returning_function(root, rte);
-		if (body == NULL)
-			continue;
-		rte->rtekind = RTE_SUBQUERY;
-		rte->subquery = body;
-		rte->security_barrier = false;
-		rte->functions = NIL;
-		rte->funcordinality = false;
-	}
-}
-
-/*
- * Inlines functions in all queries, before any block is read, since that
- * evaluates their arguments.
- */
-static DpVisit
-inline_in_query(Node *node, const List *around, void *gate)
-{
-	(void) around;
-	if (IsA(node, Query))
-		inline_functions((Query *) node, gate);
-	return DP_VISIT_PARTS;
-}
-
 /* Splits all blocks over protected relations, the innermost first. */
 static DpVisit
 split_blocks(Node *node, const List *around, void *gate)
 {
 	Query *query = (Query *) node;
+	Gate *g = gate;
 
 	(void) around;
+	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType != EXPR_SUBLINK)
+		g->compared = lappend(g->compared, ((SubLink *) node)->subselect);
 	if (!IsA(node, Query))
 		return DP_VISIT_PARTS;
 	dp_stack_enter();
@@ -440,7 +387,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PG_TRY();
 	{
 		parse = copyObject(parse);
-		(void) dp_search((Node *) parse, inline_in_query, &gate, 0);
+		dp_inlined_put(parse, gate.glob);
 		is_rewritten = dp_rewrite_statement(parse);
 		(void) dp_search((Node *) parse, split_blocks, &gate, 0);
 		if (gate.inner_plans != NIL)

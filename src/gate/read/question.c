@@ -20,6 +20,7 @@
 #include "gate/facts/together.h"
 #include "gate/read/contribution.h"
 #include "gate/read/expression.h"
+#include "gate/read/group_limit.h"
 #include "gate/read/long_values.h"
 #include "gate/read/question.h"
 #include "gate/read/readers.h"
@@ -343,18 +344,6 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 	return groupings;
 }
 
-static List *
-find_domains(const DpNode *rows, List *keys, List *groupings)
-{
-	List *sets = NIL;
-	ListCell *cell;
-
-	foreach (cell, groupings)
-		sets = lappend(sets, ((DpGrouping *) lfirst(cell))->keys);
-	return dp_together_with_private(rows, keys, dp_domain_of_keys(rows, keys),
-									sets);
-}
-
 /*
  * Where nothing but public keys is asked for, their values are the answer:
  * nothing is counted. Otherwise the groups are counted, which selects those of
@@ -373,6 +362,82 @@ leave_keys_alone(Query *block, DpReleasedColumns *released, List *domains)
 	released->aggregates = NIL;
 	block->targetList =
 		list_truncate(block->targetList, list_length(block->targetList) - 1);
+}
+
+/*
+ * Public values are the same whoever has them, so as a set they would be taken for
+ * what they are not.
+ */
+pg_noreturn static void
+refuse_domain(int location)
+{
+	dp_gate_refuse("IN or EXISTS of the distinct values of a public key",
+				   "All its public values would be in the set, whether rows "
+				   "have them or not. Count them: IN (SELECT x FROM ... GROUP "
+				   "BY x HAVING count(*) > 10).",
+				   location);
+}
+
+/* Whether a column is among some expressions, or one that it equals. */
+static bool
+is_among(const DpNode *rows, int column, const List *exprs)
+{
+	Bitmapset *alike = dp_equalities_of_column(rows->facts->equal, column);
+	ListCell *cell;
+
+	foreach (cell, exprs)
+	{
+		const DpExpr *one = dp_expr_column_of(lfirst(cell));
+
+		if (one != NULL && one->column.depth == 0 &&
+			(one->column.number == column ||
+			 bms_is_member(one->column.number, alike)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether groups are of a unit each: the columns that name it are among the keys.
+ * Not where people of several populations meet.
+ */
+static bool
+are_of_one_unit(const DpNode *rows, const List *exprs)
+{
+	const DpOwner *owner = &rows->facts->owner;
+	const DpUnitName *unit = dp_owner_value_name(owner);
+	ListCell *cell;
+
+	if (unit == NULL || list_length(owner->populations) > 1)
+		return false;
+	foreach (cell, unit->columns)
+	{
+		if (!is_among(rows, lfirst_int(cell), exprs))
+			return false;
+	}
+	return unit->columns != NIL;
+}
+
+/* Refuses groups of a unit each that are private: none is ever large enough. */
+static void
+refuse_units(const DpNode *rows, List *keys, List *domains, List *groupings)
+{
+	ListCell *cell;
+
+	foreach (cell, groupings)
+	{
+		const Bitmapset *numbers = ((DpGrouping *) lfirst(cell))->keys;
+		List *exprs = chosen(keys, numbers);
+
+		if (exprs != NIL && !are_public(chosen(domains, numbers)) &&
+			are_of_one_unit(rows, exprs))
+			dp_gate_refuse(
+				"a group for each privacy unit",
+				"Groups of one person are not shown. Group by "
+				"something else in the outermost query, or count the "
+				"people, with count(DISTINCT ...).",
+				((const DpExpr *) linitial(exprs))->location);
+	}
 }
 
 const DpQuestion *
@@ -400,11 +465,14 @@ dp_question_read(DpPlanning *planning, Query *block)
 	asked.known = dp_range_of_counted(asked.rows);
 	keys = read_keys(&scope, &written, &released.numbers);
 	groupings = make_groupings(&written, released.numbers);
-	domains = find_domains(asked.rows, keys, groupings);
+	domains = dp_group_limit_domains(asked.rows, keys, groupings);
+	refuse_units(asked.rows, keys, domains, groupings);
 	released.keys = keys;
 	released.ends = dp_ends_make();
 	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
+	if (planning->is_compared && released.aggregates == NIL)
+		refuse_domain(location);
 
 	question = dp_node_question(asked.rows, keys, groupings,
 								released.aggregates, NIL, location);

@@ -19,6 +19,7 @@
 
 #include "aggregates/noisy_sums.h"
 #include "aggregates/number.h"
+#include "core/nested_tables.h"
 #include "gate/bound/key.h"
 #include "gate/release/agreeing_tables.h"
 #include "gate/release/agreement.h"
@@ -270,6 +271,183 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 	MemoryContextDelete(per_row);
 }
 
+/*
+ * Groupings of which each has the keys of the one before and more, where keys are
+ * found together of which one has only some: a ROLLUP by a store and its city.
+ * They are no tables of all combinations, but their cells refine each other.
+ */
+typedef struct Nested
+{
+	int count;
+	int order[DP_MARGINALS_MAX]; /* of the groupings, the coarsest first */
+	DpNestedTable tables[DP_MARGINALS_MAX];
+} Nested;
+
+static bool
+has_key(const DpReleaseState *state, Node *expression, int *place)
+{
+	foreach_ptr (DpKey, key, state->outline->keys)
+	{
+		*place = foreach_current_index(key);
+		if (equal(key->expression, expression))
+			return true;
+	}
+	return false;
+}
+
+/* The places of a coarser grouping's keys in a finer one; NULL: it lacks some. */
+static int *
+places_in(const DpReleaseState *coarser, const DpReleaseState *finer)
+{
+	int *places =
+		palloc((list_length(coarser->outline->keys) + 1) * sizeof(int));
+
+	foreach_ptr (DpKey, key, coarser->outline->keys)
+	{
+		if (!has_key(finer, key->expression,
+					 &places[foreach_current_index(key)]))
+			return NULL;
+	}
+	return places;
+}
+
+/* Whether some keys are found together, and by themselves in another grouping. */
+static bool
+are_parted(const Tables *tables)
+{
+	ListCell *one;
+	ListCell *other;
+
+	foreach (one, tables->keys)
+	{
+		foreach (other, tables->keys)
+		{
+			if (one != other &&
+				list_intersection(lfirst(one), lfirst(other)) != NIL)
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool
+find_nested(const Tables *tables, Nested *nested)
+{
+	List *states = tables->groupings->states;
+	int i;
+
+	nested->count = list_length(states);
+	for (i = 0; i < nested->count; i++)
+	{
+		const DpReleaseState *state = list_nth(states, i);
+		int at = i;
+
+		for (; at > 0 && list_length(((const DpReleaseState *) list_nth(
+										  states, nested->order[at - 1]))
+										 ->outline->keys) >
+							 list_length(state->outline->keys);
+			 at--)
+			nested->order[at] = nested->order[at - 1];
+		nested->order[at] = i;
+	}
+	for (i = 1; i < nested->count; i++)
+	{
+		if (places_in(list_nth(states, nested->order[i - 1]),
+					  list_nth(states, nested->order[i])) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The row of a coarser grouping that a row is part of; -1: it has none. */
+static int64
+find_parent(DpReleaseState *coarser, const DpReleaseState *finer,
+			const int *places, int64 row)
+{
+	int count = list_length(coarser->outline->keys);
+	Datum *keys = palloc((count + 1) * sizeof(Datum));
+	bool *nulls = palloc((count + 1) * sizeof(bool));
+	int64 result;
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		keys[i] = dp_row_table_values(finer->answers.rows, row)[places[i]];
+		nulls[i] = dp_row_table_nulls(finer->answers.rows, row)[places[i]];
+	}
+	result =
+		count == 0 ? 0 : dp_row_table_find(coarser->answers.rows, keys, nulls);
+	pfree(keys);
+	pfree(nulls);
+	return result;
+}
+
+/* Reads a grouping's answers; false where some are missing, or too large. */
+static bool
+read_nested(Tables *tables, Nested *nested, int number)
+{
+	int grouping = nested->order[number];
+	DpReleaseState *state = list_nth(tables->groupings->states, grouping);
+	DpReleaseState *coarser = number == 0 ? NULL
+										  : list_nth(tables->groupings->states,
+													 nested->order[number - 1]);
+	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
+	int column = dp_answer_table_column(&state->answers, tables->aggno);
+	int64 count = dp_row_table_count(state->answers.rows);
+	int *places = number == 0 ? NULL : places_in(coarser, state);
+	double *cells =
+		palloc_extended((count + 1) * sizeof(double), MCXT_ALLOC_HUGE);
+	int64 *parents =
+		palloc_extended((count + 1) * sizeof(int64), MCXT_ALLOC_HUGE);
+	int64 row;
+
+	for (row = 0; row < count; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!has_answer(tables, state, row))
+			return false;
+		cells[row] =
+			steps_of(tables, getBaseType(aggref->aggtype),
+					 dp_row_table_values(state->answers.rows, row)[column]);
+		parents[row] =
+			number == 0 ? 0 : find_parent(coarser, state, places, row);
+		if (!(fabs(cells[row]) <= STEPS_MAX) || parents[row] < 0)
+			return false;
+	}
+	tables->cells[grouping] = cells;
+	nested->tables[number] = (DpNestedTable){
+		count, parents, cells, tables->marginals.variances[grouping]};
+	return true;
+}
+
+/* Makes nested groupings agree. Each row is a cell of its own. */
+static void
+agree_nested(Tables *tables, Nested *nested)
+{
+	int number;
+	int64 row;
+
+	for (number = 0; number < nested->count; number++)
+	{
+		if (!read_nested(tables, nested, number))
+			return;
+	}
+	dp_report_status(dp_nested_tables_agree(nested->tables, nested->count));
+	dp_report_status(dp_nested_tables_round(nested->tables, nested->count));
+	for (number = 0; number < nested->count; number++)
+	{
+		int grouping = nested->order[number];
+
+		tables->cell_of[grouping] =
+			palloc_extended((nested->tables[number].count + 1) * sizeof(int64),
+							MCXT_ALLOC_HUGE);
+		for (row = 0; row < nested->tables[number].count; row++)
+			tables->cell_of[grouping][row] = row;
+		write_table(tables, list_nth(tables->groupings->states, grouping),
+					grouping);
+	}
+}
+
 static void
 agree(const DpGroupings *groupings, int aggno)
 {
@@ -277,11 +455,19 @@ agree(const DpGroupings *groupings, int aggno)
 	Tables tables = {.groupings = groupings,
 					 .aggno = aggno,
 					 .call = dp_terms_call(&first->terms, aggno)};
+	Nested nested;
 	int number;
 
 	if (!dp_agreement_applies(groupings, aggno, &tables.marginals,
 							  &tables.exponent) ||
-		!find_values(&tables) || !dp_marginals_are_few(&tables.marginals))
+		!find_values(&tables))
+		return;
+	if (are_parted(&tables) && find_nested(&tables, &nested))
+	{
+		agree_nested(&tables, &nested);
+		return;
+	}
+	if (!dp_marginals_are_few(&tables.marginals))
 		return;
 	for (number = 0; number < tables.marginals.tables; number++)
 	{

@@ -8,9 +8,11 @@
 
 #include "aggregates/prepare.h"
 #include "gate/bound/key.h"
+#include "gate/facts/domain.h"
 #include "gate/release/group_selection.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
+#include "server/compat.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -196,6 +198,33 @@ what_to_declare(const DpOutline *outline)
 	return psprintf("for %s", missing);
 }
 
+pg_noreturn static void
+refuse_without_delta(const DpOutline *outline)
+{
+	const char *too_large = NULL;
+
+	foreach_ptr (DpKey, key, dp_key_those(outline->keys, false))
+		too_large = too_large == NULL ? key->too_large : too_large;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("GROUP BY of values that are not public needs a delta"),
+		 errdetail("A small group would reveal that its members are in the "
+				   "table."),
+		 too_large != NULL
+			 ? errhint("Set dp_noise.delta, to 1e-6 for example: small groups "
+					   "are then left out. A key has public values (%s), but "
+					   "more than %d, too many to release a group for each: "
+					   "fewer can be named in WHERE, with = or IN.",
+					   too_large, DP_DOMAIN_MAX)
+			 : errhint("Set dp_noise.delta, to 1e-6 for example: small groups "
+					   "are then left out. Or name the values in WHERE, with = "
+					   "or IN, or ask the owner %s: a group for each value is "
+					   "then released. Groups of booleans, enums, CASE with "
+					   "constants and foreign keys need neither.",
+					   what_to_declare(outline))));
+}
+
 DpGroupSelection *
 dp_group_selection_prepare(DpTerms *terms)
 {
@@ -205,18 +234,7 @@ dp_group_selection_prepare(DpTerms *terms)
 	if (!(dp_setting_delta > 0) ||
 		!dp_amount_from_double(dp_setting_delta, &selection->delta) ||
 		selection->delta.ticks == 0)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("GROUP BY of values that are not public needs a delta"),
-			 errdetail("A small group would reveal that its members are in the "
-					   "table."),
-			 errhint("Set dp_noise.delta, to 1e-6 for example: small groups "
-					 "are then left out. Or name the values in WHERE, with = "
-					 "or IN, or ask the owner %s: a group for each value is "
-					 "then released. Groups of booleans, enums, CASE with "
-					 "constants and foreign keys need neither.",
-					 what_to_declare(terms->outline))));
+		refuse_without_delta(terms->outline);
 	if (!let_aggregate_decide(terms, selection))
 		count_units(terms->outline, selection);
 	return selection;

@@ -30,6 +30,8 @@ typedef struct DpPlanning
 	/* Of all relations that are read, as they were then: gate/read/read_shapes.h. */
 	struct DpShapes *shapes;
 
+	bool is_compared; /* the question stands in IN, EXISTS or the like */
+
 	int view_depth; /* protected views that are being read */
 	List *
 		lenders; /* owners of populations that the outermost may lend; NIL: any */

@@ -1,0 +1,204 @@
+/*
+ * nested_tables.c
+ *		The best consistent estimate from tables that refine each other.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/nested_tables.h"
+
+/* What is known of a table's cells after the pass upwards. */
+typedef struct Pass
+{
+	double *values;		 /* z */
+	double *variances;	 /* v */
+	double *sums;		 /* of the children's values */
+	double *uncertainty; /* of their variances; 0: there are none */
+} Pass;
+
+static double *
+make_numbers(int64_t count)
+{
+	return calloc((size_t) count + 1, sizeof(double));
+}
+
+static void
+free_passes(Pass *passes, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		free(passes[i].values);
+		free(passes[i].variances);
+		free(passes[i].sums);
+		free(passes[i].uncertainty);
+	}
+	free(passes);
+}
+
+/* NULL without memory. */
+static Pass *
+make_passes(const DpNestedTable *tables, int count)
+{
+	Pass *passes = calloc((size_t) count, sizeof(Pass));
+	int i;
+
+	for (i = 0; passes != NULL && i < count; i++)
+	{
+		passes[i].values = make_numbers(tables[i].count);
+		passes[i].variances = make_numbers(tables[i].count);
+		passes[i].sums = make_numbers(tables[i].count);
+		passes[i].uncertainty = make_numbers(tables[i].count);
+		if (passes[i].values == NULL || passes[i].variances == NULL ||
+			passes[i].sums == NULL || passes[i].uncertainty == NULL)
+		{
+			free_passes(passes, count);
+			return NULL;
+		}
+	}
+	return passes;
+}
+
+static void
+go_up(const DpNestedTable *table, Pass *pass, Pass *above)
+{
+	int64_t i;
+
+	for (i = 0; i < table->count; i++)
+	{
+		double weight = 1 / table->variance;
+		double value = table->cells[i] * weight;
+
+		if (pass->uncertainty[i] > 0)
+		{
+			weight += 1 / pass->uncertainty[i];
+			value += pass->sums[i] / pass->uncertainty[i];
+		}
+		pass->variances[i] = 1 / weight;
+		pass->values[i] = value / weight;
+		if (above != NULL)
+		{
+			above->sums[table->parents[i]] += pass->values[i];
+			above->uncertainty[table->parents[i]] += pass->variances[i];
+		}
+	}
+}
+
+static void
+go_down(const DpNestedTable *table, const Pass *pass,
+		const DpNestedTable *above, const Pass *pass_above)
+{
+	int64_t i;
+
+	for (i = 0; i < table->count; i++)
+	{
+		table->cells[i] = pass->values[i];
+		if (above != NULL)
+		{
+			int64_t parent = table->parents[i];
+
+			table->cells[i] +=
+				(above->cells[parent] - pass_above->sums[parent]) *
+				pass->variances[i] / pass_above->uncertainty[parent];
+		}
+	}
+}
+
+DpStatus
+dp_nested_tables_agree(const DpNestedTable *tables, int count)
+{
+	Pass *passes = make_passes(tables, count);
+	int i;
+
+	if (passes == NULL)
+		return DP_OUT_OF_MEMORY;
+	for (i = count - 1; i >= 0; i--)
+		go_up(&tables[i], &passes[i], i == 0 ? NULL : &passes[i - 1]);
+	for (i = 0; i < count; i++)
+		go_down(&tables[i], &passes[i], i == 0 ? NULL : &tables[i - 1],
+				i == 0 ? NULL : &passes[i - 1]);
+	free_passes(passes, count);
+	return DP_OK;
+}
+
+/* A cell that is to be rounded. */
+typedef struct Child
+{
+	int64_t parent;
+	int64_t cell;
+	double part; /* after the point */
+} Child;
+
+static int
+compare_children(const void *a, const void *b)
+{
+	const Child *one = a;
+	const Child *other = b;
+
+	if (one->parent != other->parent)
+		return one->parent < other->parent ? -1 : 1;
+	if (one->part != other->part)
+		return one->part > other->part ? -1 : 1;
+	return one->cell < other->cell ? -1 : one->cell > other->cell ? 1 : 0;
+}
+
+/* Rounds the children of one cell, so many, to its value. */
+static void
+round_children(const Child *children, int64_t count, double *cells,
+			   double above)
+{
+	double rest = above;
+	double each;
+	int64_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		cells[children[i].cell] = floor(cells[children[i].cell]);
+		rest -= cells[children[i].cell];
+	}
+	each = floor(rest / (double) count);
+	rest -= each * (double) count;
+	for (i = 0; i < count; i++)
+		cells[children[i].cell] += each + ((double) i < rest ? 1 : 0);
+}
+
+static DpStatus
+round_table(const DpNestedTable *table, const DpNestedTable *above)
+{
+	Child *children = calloc((size_t) table->count + 1, sizeof(Child));
+	int64_t first;
+	int64_t i;
+
+	if (children == NULL)
+		return DP_OUT_OF_MEMORY;
+	for (i = 0; i < table->count; i++)
+		children[i] = (Child){table->parents[i], i,
+							  table->cells[i] - floor(table->cells[i])};
+	qsort(children, (size_t) table->count, sizeof(Child), compare_children);
+	for (first = 0; first < table->count; first = i)
+	{
+		int64_t parent = children[first].parent;
+
+		for (i = first; i < table->count && children[i].parent == parent; i++)
+			;
+		round_children(&children[first], i - first, table->cells,
+					   above->cells[parent]);
+	}
+	free(children);
+	return DP_OK;
+}
+
+DpStatus
+dp_nested_tables_round(const DpNestedTable *tables, int count)
+{
+	DpStatus status = DP_OK;
+	int64_t cell;
+	int i;
+
+	for (cell = 0; count > 0 && cell < tables[0].count; cell++)
+		tables[0].cells[cell] = rint(tables[0].cells[cell]);
+	for (i = 1; i < count && status == DP_OK; i++)
+		status = round_table(&tables[i], &tables[i - 1]);
+	return status;
+}
