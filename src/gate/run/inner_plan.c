@@ -15,6 +15,7 @@
 #include "gate/run/bounded_joins.h"
 #include "gate/run/hashed_subqueries.h"
 #include "gate/run/inner_plan.h"
+#include "gate/run/loaded_orders.h"
 #include "server/any_node.h"
 #include "server/compat.h"
 #include "server/settings.h"
@@ -122,6 +123,7 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 		dp_setting_change("enable_hashjoin", "off");
 	planning->hashed->subqueries = list_concat_unique(
 		planning->hashed->subqueries, dp_subqueries_hashed(query));
+	dp_loaded_orders_load(query);
 	current = planning;
 	PG_TRY();
 	{
