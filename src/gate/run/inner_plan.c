@@ -15,6 +15,7 @@
 #include "gate/run/bounded_joins.h"
 #include "gate/run/hashed_subqueries.h"
 #include "gate/run/inner_plan.h"
+#include "gate/run/loaded_orders.h"
 #include "server/compat.h"
 #include "server/search.h"
 #include "server/settings.h"
@@ -123,6 +124,7 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 		dp_setting_change("enable_hashjoin", "off");
 	planning->hashed->subqueries = list_concat_unique(
 		planning->hashed->subqueries, dp_hashed_subqueries_find(query));
+	dp_loaded_orders_load(query);
 	current = planning;
 	PG_TRY();
 	{
