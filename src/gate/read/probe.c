@@ -18,7 +18,6 @@
 #include "gate/read/folding.h"
 #include "gate/read/probe.h"
 #include "gate/relations/kept_back.h"
-#include "gate/relations/private_aggregates.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -98,11 +97,11 @@ is_zero(Node *limit)
  * keys.
  */
 static bool
-has_no_rows(const Query *query)
+has_no_rows(const Query *query, bool is_block)
 {
 	if (is_zero(query->limitCount))
 		return true;
-	if (query->jointree == NULL || dp_private_aggregates_in(query))
+	if (query->jointree == NULL || is_block)
 		return false;
 	if (is_never_true(query->havingQual))
 		return true;
@@ -169,8 +168,7 @@ has_constant_row(const Query *query)
 	return query->hasAggs && query->groupClause == NIL &&
 		   query->groupingSets == NIL && !query->hasSubLinks &&
 		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
-		   query->jointree != NULL && is_never_true(query->jointree->quals) &&
-		   !dp_private_aggregates_in(query);
+		   query->jointree != NULL && is_never_true(query->jointree->quals);
 }
 
 /* Columns of the query itself become null: no row is there to have one. */
@@ -202,16 +200,16 @@ keep_row(Query *empty, const Query *query)
 }
 
 bool
-dp_probe_empty(Query *query)
+dp_probe_empty(Query *query, bool is_block)
 {
-	bool has_row = has_constant_row(query);
+	bool has_row = has_constant_row(query) && !is_block;
 	Query *empty;
 
-	if (query->commandType != CMD_SELECT || (!has_row && !has_no_rows(query)) ||
-		!OidIsValid(dp_kept_back_find(query, true)) ||
+	if (query->commandType != CMD_SELECT ||
+		(!has_row && !has_no_rows(query, is_block)) ||
 		dp_search((Node *) query, find_refused, NULL, 0))
 		return false;
-	has_row = has_row && !has_no_rows(query);
+	has_row = has_row && !has_no_rows(query, is_block);
 	dp_compat_flatten_groups(query);
 	empty = makeNode(Query);
 	empty->commandType = CMD_SELECT;
@@ -220,10 +218,10 @@ dp_probe_empty(Query *query)
 	empty->canSetTag = query->canSetTag;
 	empty->stmt_location = query->stmt_location;
 	empty->stmt_len = query->stmt_len;
-	if (has_row)
-		keep_row(empty, query);
-	else
+	if (!has_row)
 		empty->targetList = empty_columns(query->targetList);
+	else
+		keep_row(empty, query);
 	empty->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
 	*query = *empty;
 	return true;

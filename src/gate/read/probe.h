@@ -14,11 +14,11 @@
 #include "nodes/parsenodes.h"
 
 /*
- * If a query can have no rows by its own clauses, and names relations that the
- * user may ask about but not read (gate/relations/kept_back.h), it is
+ * If a query that names relations which the user may ask about but not read
+ * (gate/relations/kept_back.h) can have no rows by its own clauses, it is
  * replaced as described above, and true is returned. Not if the server would
- * refuse something else that it names.
+ * refuse something else that it names. is_block: it has private aggregates.
  */
-extern bool dp_probe_empty(Query *query);
+extern bool dp_probe_empty(Query *query, bool is_block);
 
 #endif

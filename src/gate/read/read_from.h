@@ -2,9 +2,9 @@
  * read_from.h
  *		Reads rows: FROM and what stands in it.
  *
- * All of these raise feature_not_supported, with a position and a hint, where no
- * rule gives the rows an owner (gate/facts/owner.h), and insufficient_privilege for
- * what the user may not read.
+ * This, and what it calls for entries and sub-queries, raises feature_not_supported,
+ * with a position and a hint, where no rule gives the rows an owner
+ * (gate/facts/owner.h), and insufficient_privilege for what the user may not read.
  */
 #ifndef DP_GATE_READ_READ_FROM_H
 #define DP_GATE_READ_READ_FROM_H

@@ -304,17 +304,19 @@ rewrite_ctes(Query *query, Rewriting rewriting)
 static void
 rewrite_query(Query *query, Rewriting rewriting)
 {
+	bool is_block;
 	bool may_be_block;
 
 	dp_stack_enter();
 	if (!OidIsValid(dp_kept_back_find(query, true)))
 		return;
-	if (dp_probe_empty(query))
+	is_block = dp_private_aggregates_in(query);
+	if (dp_probe_empty(query, is_block))
 	{
 		*rewriting.is_changed = true;
 		return;
 	}
-	if (dp_private_aggregates_in(query)) /* beneath it all stays as it is */
+	if (is_block) /* beneath it all stays as it is */
 	{
 		if (dp_setting_rewrite_aggregates)
 			make_block(query, &rewriting);

@@ -77,9 +77,8 @@ dp_private_aggregates_named(Node *expression)
 bool
 dp_private_aggregates_in(const Query *query)
 {
-	return query->hasAggs &&
-		   (dp_private_aggregates_named((Node *) query->targetList) ||
-			dp_private_aggregates_named(query->havingQual));
+	return query->hasAggs && dp_private_aggregates_named((Node *) list_make2(
+								 query->targetList, query->havingQual));
 }
 
 bool
