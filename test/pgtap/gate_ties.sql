@@ -70,6 +70,15 @@ SELECT t.one_answer('SELECT dp_sum(length(v::text), 0, 10) FROM (SELECT DISTINCT
 -- those of a declared scale or length stay as they are written
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(octet_length(c), 0, 10) FROM (' || q || ') AS q'), (SELECT (3 * count(*))::text FROM (SELECT DISTINCT u, c FROM one) AS q), 'a declared length: ' || q) FROM unnest('{"SELECT u, c FROM one GROUP BY u, c","SELECT DISTINCT u, c FROM one"}'::text[]) AS q;
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(length(d::text), 0, 10) FROM (SELECT DISTINCT u, d FROM one) AS q'), (SELECT sum(length(d::text))::text FROM (SELECT DISTINCT u, d FROM one) AS q), 'a declared scale');
+-- columns that keys determine, in the server's view: a primary key says nothing about inheriting tables
+CREATE TABLE public.parent (a integer PRIMARY KEY, v integer, j json);
+CREATE TABLE public.child () INHERITS (public.parent);
+INSERT INTO public.parent SELECT a, 0 FROM generate_series(0, 2) AS a;
+INSERT INTO public.child SELECT a, 1 FROM generate_series(0, 2) AS a;
+GRANT SELECT ON public.parent TO gate_ann;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM (SELECT u, a' || more || ' FROM one JOIN parent ON a = x GROUP BY u, a' || chosen || ') AS q'), (SELECT (n * count(*))::text FROM (SELECT DISTINCT u, x FROM one) AS q), 'each value: ' || more || chosen)
+	FROM (VALUES ('', '', 1), (', v', '', 2), (', v + sum(k) AS s', ' HAVING v < 5', 2), (', v IN (SELECT w FROM (VALUES (1)) AS y (w)) AS m', '', 2), (', EXISTS (SELECT FROM (VALUES (1)) AS y (w) WHERE w = v) AS m', '', 2)) AS v (more, chosen, n);
+SELECT t.refuses('SELECT dp_count(*) FROM (SELECT u, a, j::text AS j FROM one JOIN parent ON a = x GROUP BY u, a) AS q WHERE j IS NULL', 'type json in a sub-query');
 SELECT t.refuses('SELECT dp_count(*) FROM (' || q || ') AS q', 'type interval in a sub-query') FROM unnest(ARRAY['SELECT u, i FROM one GROUP BY u, i', 'SELECT DISTINCT u, i FROM one']) AS q;
 
 ------------------------------------------------------------------------------

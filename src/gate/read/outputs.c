@@ -8,6 +8,7 @@
 #include "optimizer/optimizer.h"
 
 #include "gate/facts/facts.h"
+#include "gate/read/determined.h"
 #include "gate/read/expression.h"
 #include "gate/read/rows.h"
 #include "gate/relations/locations.h"
@@ -240,7 +241,10 @@ make_groups(DpOutputs *outputs, List *having)
 	grouping.keys =
 		add_unit(outputs, written, "GROUP BY or an aggregate in a sub-query",
 				 dp_gate_location_of_query(query));
-
+	if (grouping.keys != NIL)
+		grouping.keys =
+			dp_determined_add(outputs->rows, grouping.keys,
+							  list_concat_copy(outputs->exprs, having));
 	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
 	having = change_all(having, over_group, &grouping);
 	group = make_group(outputs, grouping.keys, grouping.aggregates,
