@@ -205,8 +205,9 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 static char *
 categories_text(List *form, DpTextFill fill, void *context)
 {
-	Oid type = linitial_oid(linitial_node(List, form));
-	Oid collation = lsecond_oid(linitial_node(List, form));
+	const List *known = linitial(form); /* of oids */
+	Oid type = linitial_oid(known);
+	Oid collation = lsecond_oid(known);
 	DpCategories *categories;
 	List *texts = NIL;
 	uint32 i;
