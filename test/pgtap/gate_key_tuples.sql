@@ -51,6 +51,12 @@ SELECT is(t.keys('SELECT n / 5, n % 5, count(*) FROM visits GROUP BY 1, 2'), '11
 SELECT is(t.keys('SELECT n / 5, CASE WHEN n < 3 THEN ''few'' ELSE ''many'' END, count(*) FROM visits GROUP BY 1, 2'),
 	'4: (n / 5), CASE WHEN (n < 3) THEN ''few''::text ELSE ''many''::text END (declared bounds, 4 tuples)', 'what CASE makes of it, also of null');
 
+SELECT is(t.keys(format('SELECT %s, dp_count(*) FROM visits WHERE %s GROUP BY %s', keys, condition, keys)), expected, 'no null: ' || condition) FROM (VALUES
+	('mark', 'mark IS NOT NULL', '3: mark (declared values, 3 values)'),
+	('n / 5, n % 5', 'n IS NOT NULL', '10: (n / 5), (n % 5) (declared bounds, 10 tuples)'),
+	('mark, upper(mark)', 'mark IS NOT NULL AND n > 0', '3: mark, upper(mark) (declared values, 3 tuples)'),
+	('mark', 'mark IS NOT NULL OR n > 0', '4: mark (declared values, 4 values)')) AS c (keys, condition, expected);
+
 -- What one public table decides: what occurs there, after the conditions on it.
 SELECT is(t.keys(format('SELECT %s, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id WHERE %s GROUP BY %s', keys, condition, keys)), expected, keys || condition)
 FROM (VALUES

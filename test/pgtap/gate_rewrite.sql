@@ -274,7 +274,7 @@ SELECT t.accept(command, charges) FROM (VALUES
 ) AS v (command, charges);
 SELECT is(t.run('gate_ann', 'SELECT string_agg("STATE", '','' ORDER BY 1) FROM (SELECT DISTINCT "STATE" FROM people) AS s'), 'S0,S1,S2,S3,S4', 'public keys');
 SELECT is(t.run('gate_ann', 'SELECT string_agg(s::text, '','' ORDER BY 1) FROM (SELECT DISTINCT "VIP" AS s FROM people WHERE "ID" < 0) AS s'), 'false,true', 'whatever the rows are');
-SELECT is(t.run('gate_ann', 'SELECT "ID" FROM people GROUP BY "ID"'), NULL, 'no key of a single person');
+SELECT t.refuse('0A000', 'SELECT "ID" FROM people GROUP BY "ID"'); -- no key of a single person
 SET dp_noise.delta = 0;
 SELECT t.refuse('0A000', 'SELECT DISTINCT "AGE" FROM people');
 SET dp_noise.delta = 1e-6;

@@ -82,7 +82,8 @@ dp_between_bounds(const DpNode *rows, const DpColumnFact *fact,
 	bounds->ordered = dp_ordered_type(bounds->type);
 	bounds->has_numbers = dp_stated_can_bound(bounds->type);
 	bounds->is_stated = stated.has[0] && stated.has[1];
-	bounds->is_nullable = fact->may_be_null && !stated.has[0] && !stated.has[1];
+	bounds->is_nullable = fact->may_be_null && !stated.has[0] &&
+						  !stated.has[1] && !dp_stated_not_null(rows, column);
 	if (!dp_range_can_have_bounds(bounds->type))
 		return false;
 	if (!fact->has_bounds && !bounds->is_stated)

@@ -49,7 +49,8 @@ add_words(Search *search, const char *words)
 static void
 add_null_of(Search *search, const DpExpr *expr)
 {
-	search->found.is_nullable |= dp_range_of(expr, search->row).may_be_null;
+	search->found.is_nullable |= dp_range_of(expr, search->row).may_be_null &&
+								 !dp_stated_not_null(search->rows, expr);
 }
 
 /* Values that a query finds. False where another role reads others. */

@@ -191,6 +191,29 @@ dp_stated_values(const DpNode *node, const DpExpr *expr)
 }
 
 /*
+ * Null
+ */
+
+static bool
+learn_not_null(const DpExpr *condition, const DpExpr *expr, void *context)
+{
+	bool *is_not_null = context;
+
+	*is_not_null = condition->kind == DP_EXPR_NULL_TEST &&
+				   condition->is_negated && are_same(condition->args[0], expr);
+	return *is_not_null;
+}
+
+bool
+dp_stated_not_null(const DpNode *node, const DpExpr *expr)
+{
+	bool is_not_null = false;
+
+	visit_conditions(node, expr, learn_not_null, &is_not_null);
+	return is_not_null;
+}
+
+/*
  * Bounds
  */
 

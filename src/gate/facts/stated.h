@@ -34,6 +34,9 @@ extern List *dp_stated_values(const DpNode *node, const DpExpr *expr);
 extern DpStatedBounds dp_stated_bounds(const DpNode *node,
 									   const DpExpr *column);
 
+/* Whether they say of an expression that it is not null: by IS NOT NULL. */
+extern bool dp_stated_not_null(const DpNode *node, const DpExpr *expr);
+
 /*
  * Whether columns of a type have stated bounds: of integers, dates and times.
  * Between two of these there are only so many values.
