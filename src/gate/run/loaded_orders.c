@@ -10,7 +10,7 @@
 #include "utils/typcache.h"
 
 #include "gate/run/loaded_orders.h"
-#include "server/any_node.h"
+#include "server/search.h"
 
 /* Adds the type of a column, or of what a query returns. */
 static bool
@@ -44,7 +44,7 @@ dp_loaded_orders_load(Query *query)
 	List *types = NIL;
 	ListCell *cell;
 
-	(void) dp_any_node((Node *) query, note_type, &types);
+	(void) dp_search_any((Node *) query, note_type, &types);
 	foreach (cell, types)
 	{
 		const TypeCacheEntry *type = lookup_type_cache(
