@@ -11,6 +11,7 @@
 
 #include "gate/run/loaded_orders.h"
 #include "server/any_node.h"
+#include "server/compat.h"
 
 /* Adds the type of a column, or of what a query returns. */
 static bool
@@ -27,14 +28,13 @@ note_type(Node *node, void *types)
 }
 
 static void
-load_order(Oid operator)
+load_order(Oid comparison)
 {
 	Oid family;
 	Oid type;
-	int16 strategy;
 
-	if (OidIsValid(operator) &&
-		get_ordering_op_properties(operator, & family, &type, &strategy))
+	if (OidIsValid(comparison) &&
+		dp_compat_find_order(comparison, &family, &type))
 		(void) get_opfamily_proc(family, type, type, BTSORTSUPPORT_PROC);
 }
 
