@@ -71,7 +71,6 @@ start_memory(void)
 		dp_shared->open_count = open_count;
 		dp_shared->slot_count = open_count + STORE_SLOTS(open_count);
 		pg_atomic_init_u64(&dp_shared->releases, 0);
-		pg_atomic_init_u32(&dp_shared->wanted, 0);
 		for (i = 0; i < DP_CHANGES; i++)
 			pg_atomic_init_u64(&dp_shared->changes[i], 0);
 	}

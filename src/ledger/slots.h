@@ -89,7 +89,6 @@ typedef struct DpShared
 	uint64 incarnation; /* random: of this memory; see dp_lock_incarnation */
 	pg_atomic_uint64 changes[DP_CHANGES]; /* by owners; see locks.h */
 	pg_atomic_uint64 releases;			  /* of owners' locks */
-	pg_atomic_uint32 wanted; /* 1: somebody finds no process, or no entry */
 	uint64 last_generation;
 	int slot_count; /* all slots */
 	int open_count; /* the first ones, for any request; then those for stores */

@@ -17,8 +17,7 @@
  * has a limit (limit.h): who needs longer stands aside, for a turn of its own,
  * and is refused when that is not enough.
  *
- * Its start takes much longer than a charge, so the worker waits for the next
- * request for DP_WORKER_IDLE_MS, or until it is in somebody's way. It gives up its
+ * The worker ends after DP_WORKER_IDLE_MS without a request. It gives up its
  * entry under the lock under which requests are made, so no request is left
  * behind: a requester that finds no entry starts another worker. If the worker
  * dies in the middle of a batch, the requests that it has taken get an error:
@@ -34,13 +33,11 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_authid.h"
-#include "catalog/pg_database.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
-#include "storage/lock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "tcop/tcopprot.h"
@@ -413,32 +410,6 @@ begin(MemoryContext batch_context)
 	MemoryContextSwitchTo(TopMemoryContext);
 }
 
-/*
- * Whether somebody wants the database without others in it, to drop or copy it for
- * example: such a command has locked it before it looks who is there.
- */
-static bool
-is_database_wanted(void)
-{
-	LOCKTAG tag;
-
-	SET_LOCKTAG_OBJECT(tag, InvalidOid, DatabaseRelationId, MyDatabaseId, 0);
-	if (LockAcquire(&tag, RowExclusiveLock, true, true) ==
-		LOCKACQUIRE_NOT_AVAIL)
-		return true;
-	LockRelease(&tag, RowExclusiveLock, true);
-	return false;
-}
-
-static bool
-should_leave(TimestampTz idle_since)
-{
-	return (TimestampDifferenceExceeds(idle_since, GetCurrentTimestamp(),
-									   DP_WORKER_IDLE_MS) ||
-			dp_worker_slots_are_wanted() || is_database_wanted()) &&
-		   dp_worker_slots_may_leave();
-}
-
 void
 dp_ledger_worker_main(Datum argument)
 {
@@ -484,6 +455,7 @@ dp_ledger_worker_main(Datum argument)
 	for (;;)
 	{
 		int count;
+		long idle;
 
 		CHECK_FOR_INTERRUPTS();
 		if (is_standby && !RecoveryInProgress())
@@ -509,14 +481,15 @@ dp_ledger_worker_main(Datum argument)
 				dp_spin(dp_worker_slots_are_asked, NULL, SPIN_US);
 			continue;
 		}
-		if (should_leave(idle_since))
+		idle =
+			TimestampDifferenceMilliseconds(idle_since, GetCurrentTimestamp());
+		if (idle >= DP_WORKER_IDLE_MS && dp_worker_slots_may_leave())
 			proc_exit(0);
-		pgstat_report_stat(false); /* of the last batch, for autovacuum */
-		(void) WaitLatch(MyLatch,
-						 WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 dp_worker_slots_are_blocked() ? DP_WORKER_RETRY_MS
-													   : DP_WORKER_LOOK_MS,
-						 PG_WAIT_EXTENSION);
+		(void) WaitLatch(
+			MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+			dp_worker_slots_are_blocked() ? DP_WORKER_RETRY_MS
+										  : Max(DP_WORKER_IDLE_MS - idle, 1),
+			PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}
 }

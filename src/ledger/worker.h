@@ -7,17 +7,9 @@
 
 #include "postmaster/bgworker.h"
 
-/*
- * Idle time after which a worker ends. Meanwhile it looks whether it is in the
- * way: of DROP DATABASE and the like, which wait 5 s for others to leave, and of
- * workers of other databases that find no process.
- */
-#ifdef DP_STEPS
-#define DP_WORKER_IDLE_MS 2000 /* tests wait for it */
-#else
-#define DP_WORKER_IDLE_MS 300000
-#endif
-#define DP_WORKER_LOOK_MS 1000
+/* Idle time after which a worker ends, so that DROP DATABASE, which waits 5 s
+ * for others, finds none. */
+#define DP_WORKER_IDLE_MS 2000
 
 /*
  * Asks the postmaster for the worker of a database. False when there is no

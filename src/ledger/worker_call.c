@@ -39,28 +39,6 @@ refuse_without_worker(void)
 							"server's log for why the worker ended.")));
 }
 
-/*
- * Asks for the place of a worker of another database that is idle. False where
- * that was of no use.
- */
-static bool
-wait_for_place(int starts)
-{
-	int i;
-
-	if (starts >= STARTS_MAX)
-		return false;
-	pg_atomic_write_u32(&dp_shared->wanted, 1);
-	for (i = 0; i < DP_WORKERS_MAX; i++)
-	{
-		volatile DpWorkerEntry *entry = &dp_shared->workers[i];
-
-		if (entry->state == DP_WORKER_RUNNING)
-			dp_slots_wake(entry->procno); /* whoever it is now */
-	}
-	return true;
-}
-
 void
 dp_worker_call(int *starts)
 {
@@ -108,32 +86,25 @@ dp_worker_call(int *starts)
 	LWLockRelease(dp_shared->lock);
 	DP_STEP("entry-taken");
 
-	++*starts;
 	if (fresh == NULL)
-	{
-		if (wait_for_place(*starts))
-			return;
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 				 errmsg("too many databases charge privacy budgets at once"),
 				 errdetail("There are ledger workers for %d databases.",
 						   DP_WORKERS_MAX),
 				 errhint("Try again in a few seconds.")));
-	}
 	if (my_start != NULL)
 	{
 		pfree(my_start); /* of an earlier worker, which ran and ended */
 		my_start = NULL;
 	}
-	if (*starts > STARTS_MAX ||
+	if (++*starts > STARTS_MAX ||
 		!dp_worker_start(MyDatabaseId, generation, &my_start))
 	{
 		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 		if (fresh->generation == generation)
 			fresh->state = DP_WORKER_NONE;
 		LWLockRelease(dp_shared->lock);
-		if (wait_for_place(*starts))
-			return;
 		refuse_without_worker();
 	}
 	my_start_generation = generation;

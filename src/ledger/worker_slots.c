@@ -276,13 +276,6 @@ dp_worker_slots_are_asked(void *unused)
 }
 
 bool
-dp_worker_slots_are_wanted(void)
-{
-	return pg_atomic_read_u32(&dp_shared->wanted) != 0 &&
-		   pg_atomic_exchange_u32(&dp_shared->wanted, 0) != 0;
-}
-
-bool
 dp_worker_slots_may_leave(void)
 {
 	DpWorkerEntry *entry;

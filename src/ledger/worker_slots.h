@@ -34,12 +34,6 @@ extern bool dp_worker_slots_enter(void);
  */
 extern void dp_worker_slots_leave(void);
 
-/*
- * Whether an idle worker should leave to another database's, which finds no
- * process; this one alone is told so.
- */
-extern bool dp_worker_slots_are_wanted(void);
-
 /* Gives up the entry, unless a request has come meanwhile. */
 extern bool dp_worker_slots_may_leave(void);
 

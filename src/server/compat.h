@@ -554,6 +554,19 @@ dp_compat_flatten_groups(Query *query)
 #endif
 }
 
+/* The family and the type of an operator that sorts; false for others. */
+static inline bool
+dp_compat_find_order(Oid comparison, Oid *family, Oid *type)
+{
+#if PG_VERSION_NUM >= 180000
+	CompareType kind;
+#else
+	int16 kind;
+#endif
+
+	return get_ordering_op_properties(comparison, family, type, &kind);
+}
+
 /*
  * True for a column of which all rows are known to have a value. Of the rows of
  * inheriting tables none is: these may drop a parent's NOT NULL before 18, and

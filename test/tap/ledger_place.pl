@@ -30,7 +30,7 @@ sub warnings_after
 	foreach (1 .. $times)
 	{
 		$node->as_ann('SELECT ask()', database => $database // 'postgres');
-		$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+		$node->wait_until(q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
 	}
 	return scalar(() = slurp_file($node->logfile) =~ /WARNING:  the ledger of database \S+ may lack charges/g);
 }

@@ -81,7 +81,7 @@ sub pruned
 my $answers = load('autovacuum', 5);
 all_there('autovacuum', $answers);
 # the worker reports what it did at the latest when it ends
-$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+ok($node->wait_until(q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'}), 'the worker ends');
 foreach my $table (qw(spending charge answer))
 {
 	my ($vacuums) = split /\|/, $node->safe_psql('postgres', sprintf $statistics, $table);

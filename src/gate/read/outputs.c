@@ -8,6 +8,7 @@
 #include "optimizer/optimizer.h"
 
 #include "gate/facts/facts.h"
+#include "gate/read/determined.h"
 #include "gate/read/expression.h"
 #include "gate/read/joins.h"
 #include "gate/read/outputs.h"
@@ -122,45 +123,21 @@ change_all(List *exprs, DpExprChange change, void *context)
 typedef struct Grouping
 {
 	List *keys;		  /* of const DpExpr */
-	List *aggregates; /* of const DpExpr */
+	List *aggregates; /* and columns that keys determine: of const DpExpr */
 } Grouping;
 
-/* The number of the column that a group has for an aggregate. */
+/* The number of the column that a group has for an aggregate, or for a column. */
 static int
-take(Grouping *grouping, const DpExpr *aggregate)
+take(Grouping *grouping, const DpExpr *expr)
 {
-	int number = dp_expr_number(grouping->aggregates, aggregate);
+	int number = dp_expr_number(grouping->aggregates, expr);
 
 	if (number < 0)
 	{
 		number = list_length(grouping->aggregates);
-		grouping->aggregates =
-			lappend(grouping->aggregates, (void *) aggregate);
+		grouping->aggregates = lappend(grouping->aggregates, (void *) expr);
 	}
 	return list_length(grouping->keys) + number;
-}
-
-/*
- * Makes keys of the columns that the server lets a query put out because a primary
- * key is among its keys. The key need not hold for all of a table's rows, those of
- * its heirs among them; of the values in a group the server would then take one by
- * the order in which it reads them.
- */
-static const DpExpr *
-add_determined(const DpExpr *expr, int depth, void *context)
-{
-	Grouping *grouping = context;
-
-	if (dp_expr_number(grouping->keys, dp_expr_deepen(expr, -depth)) >= 0 ||
-		(depth == 0 && expr->kind == DP_EXPR_AGGREGATE))
-		return expr;
-	if (expr->kind != DP_EXPR_COLUMN || expr->column.depth != depth)
-		return NULL;
-	grouping->keys =
-		lappend(grouping->keys,
-				(void *) dp_expr_column((DpColumnName){0, expr->column.number},
-										expr->type, expr->location));
-	return expr;
 }
 
 /* An expression over the rows as one over the groups. */
@@ -172,6 +149,11 @@ over_group(const DpExpr *expr, int depth, void *context)
 
 	if (number < 0 && depth == 0 && expr->kind == DP_EXPR_AGGREGATE)
 		number = take(grouping, expr);
+	else if (number < 0 && expr->kind == DP_EXPR_COLUMN &&
+			 expr->column.depth == depth)
+		number = take(grouping,
+					  dp_expr_column((DpColumnName){0, expr->column.number},
+									 expr->type, expr->location));
 	return number < 0 ? NULL
 					  : dp_expr_column((DpColumnName){depth, number},
 									   expr->type, expr->location);
@@ -215,8 +197,10 @@ make_groups(DpOutputs *outputs, List *having)
 							"GROUP BY or an aggregate in a sub-query",
 							dp_locations_of_query(query));
 
-	(void) change_all(list_concat_copy(outputs->exprs, having), add_determined,
-					  &grouping);
+	if (grouping.keys != NIL)
+		grouping.keys =
+			dp_determined_add(outputs->rows, grouping.keys,
+							  list_concat_copy(outputs->exprs, having));
 	outputs->exprs = change_all(outputs->exprs, over_group, &grouping);
 	having = change_all(having, over_group, &grouping);
 	group = make_group(outputs, grouping.keys, grouping.aggregates,

@@ -300,7 +300,7 @@ replacement(Node *node, int depth, void *context)
 					: "Write an aggregate, or one of the expressions "
 					  "in GROUP BY.",
 				exprLocation(node));
-			break;
+			return NULL;
 		case T_SubLink:
 			check_subquery((SubLink *) node);
 			return NULL;

@@ -10,6 +10,7 @@
 #include "utils/typcache.h"
 
 #include "gate/run/loaded_orders.h"
+#include "server/compat.h"
 #include "server/search.h"
 
 /* Adds the type of a column, or of what a query returns. */
@@ -27,14 +28,13 @@ note_type(Node *node, void *types)
 }
 
 static void
-load_order(Oid operator)
+load_order(Oid comparison)
 {
 	Oid family;
 	Oid type;
-	int16 strategy;
 
-	if (OidIsValid(operator) &&
-		get_ordering_op_properties(operator, & family, &type, &strategy))
+	if (OidIsValid(comparison) &&
+		dp_compat_find_order(comparison, &family, &type))
 		(void) get_opfamily_proc(family, type, type, BTSORTSUPPORT_PROC);
 }
 

@@ -45,7 +45,7 @@ is(run_as('dp_ann', 'postgres', sprintf $ask, $_), 'f|', "charged: $_") foreach 
 
 # the owner changes where no event trigger sees it, and nobody asks after that
 $node->safe_psql('postgres', 'REASSIGN OWNED BY dp_third TO dp_second');
-$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+$node->wait_until(q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
 run_as('dp_ann', 'postgres', 'SELECT ask()');
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', 'postgres' ], 'pg_dump');
 
