@@ -16,48 +16,30 @@ typedef struct Pass
 	double *uncertainty; /* of their variances; 0: there are none */
 } Pass;
 
+/* Room for all numbers, and the passes in it. NULL without memory. */
 static double *
-make_numbers(int64_t count)
+make_passes(const DpNestedTable *tables, int count, Pass *passes)
 {
-	return calloc((size_t) count + 1, sizeof(double));
-}
-
-static void
-free_passes(Pass *passes, int count)
-{
+	int64_t all = 1;
+	double *room;
+	double *next;
 	int i;
 
 	for (i = 0; i < count; i++)
+		all += 4 * tables[i].count;
+	room = calloc((size_t) all, sizeof(double));
+	if (room == NULL)
+		return NULL;
+	next = room;
+	for (i = 0; i < count; i++)
 	{
-		free(passes[i].values);
-		free(passes[i].variances);
-		free(passes[i].sums);
-		free(passes[i].uncertainty);
+		passes[i].values = next;
+		passes[i].variances = passes[i].values + tables[i].count;
+		passes[i].sums = passes[i].variances + tables[i].count;
+		passes[i].uncertainty = passes[i].sums + tables[i].count;
+		next = passes[i].uncertainty + tables[i].count;
 	}
-	free(passes);
-}
-
-/* NULL without memory. */
-static Pass *
-make_passes(const DpNestedTable *tables, int count)
-{
-	Pass *passes = calloc((size_t) count, sizeof(Pass));
-	int i;
-
-	for (i = 0; passes != NULL && i < count; i++)
-	{
-		passes[i].values = make_numbers(tables[i].count);
-		passes[i].variances = make_numbers(tables[i].count);
-		passes[i].sums = make_numbers(tables[i].count);
-		passes[i].uncertainty = make_numbers(tables[i].count);
-		if (passes[i].values == NULL || passes[i].variances == NULL ||
-			passes[i].sums == NULL || passes[i].uncertainty == NULL)
-		{
-			free_passes(passes, count);
-			return NULL;
-		}
-	}
-	return passes;
+	return room;
 }
 
 static void
@@ -108,17 +90,18 @@ go_down(const DpNestedTable *table, const Pass *pass,
 DpStatus
 dp_nested_tables_agree(const DpNestedTable *tables, int count)
 {
-	Pass *passes = make_passes(tables, count);
+	Pass passes[DP_NESTED_TABLES_MAX] = {0};
+	double *room = make_passes(tables, count, passes);
 	int i;
 
-	if (passes == NULL)
+	if (room == NULL)
 		return DP_OUT_OF_MEMORY;
 	for (i = count - 1; i >= 0; i--)
 		go_up(&tables[i], &passes[i], i == 0 ? NULL : &passes[i - 1]);
 	for (i = 0; i < count; i++)
 		go_down(&tables[i], &passes[i], i == 0 ? NULL : &tables[i - 1],
 				i == 0 ? NULL : &passes[i - 1]);
-	free_passes(passes, count);
+	free(room);
 	return DP_OK;
 }
 

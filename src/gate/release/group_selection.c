@@ -12,6 +12,7 @@
 #include "gate/release/group_selection.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
+#include "server/compat.h"
 #include "server/report.h"
 #include "server/settings.h"
 
