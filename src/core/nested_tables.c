@@ -16,30 +16,28 @@ typedef struct Pass
 	double *uncertainty; /* of their variances; 0: there are none */
 } Pass;
 
-/* Room for all numbers, and the passes in it. NULL without memory. */
+/* Room for the numbers of all tables. NULL without memory. */
 static double *
-make_passes(const DpNestedTable *tables, int count, Pass *passes)
+make_room(const DpNestedTable *tables, int count)
 {
 	int64_t all = 1;
-	double *room;
-	double *next;
 	int i;
 
 	for (i = 0; i < count; i++)
 		all += 4 * tables[i].count;
-	room = calloc((size_t) all, sizeof(double));
-	if (room == NULL)
-		return NULL;
-	next = room;
-	for (i = 0; i < count; i++)
-	{
-		passes[i].values = next;
-		passes[i].variances = passes[i].values + tables[i].count;
-		passes[i].sums = passes[i].variances + tables[i].count;
-		passes[i].uncertainty = passes[i].sums + tables[i].count;
-		next = passes[i].uncertainty + tables[i].count;
-	}
-	return room;
+	return calloc((size_t) all, sizeof(double));
+}
+
+/* A table's place in it. */
+static Pass
+pass_of(double *room, const DpNestedTable *tables, int number)
+{
+	int64_t size = tables[number].count;
+	int i;
+
+	for (i = 0; i < number; i++)
+		room += 4 * tables[i].count;
+	return (Pass){room, room + size, room + 2 * size, room + 3 * size};
 }
 
 static void
@@ -90,17 +88,27 @@ go_down(const DpNestedTable *table, const Pass *pass,
 DpStatus
 dp_nested_tables_agree(const DpNestedTable *tables, int count)
 {
-	Pass passes[DP_NESTED_TABLES_MAX] = {0};
-	double *room = make_passes(tables, count, passes);
+	double *room = make_room(tables, count);
+	Pass above = {NULL, NULL, NULL, NULL};
 	int i;
 
 	if (room == NULL)
 		return DP_OUT_OF_MEMORY;
 	for (i = count - 1; i >= 0; i--)
-		go_up(&tables[i], &passes[i], i == 0 ? NULL : &passes[i - 1]);
+	{
+		Pass pass = pass_of(room, tables, i);
+
+		if (i > 0)
+			above = pass_of(room, tables, i - 1);
+		go_up(&tables[i], &pass, i == 0 ? NULL : &above);
+	}
 	for (i = 0; i < count; i++)
-		go_down(&tables[i], &passes[i], i == 0 ? NULL : &tables[i - 1],
-				i == 0 ? NULL : &passes[i - 1]);
+	{
+		Pass pass = pass_of(room, tables, i);
+
+		go_down(&tables[i], &pass, i == 0 ? NULL : &tables[i - 1], &above);
+		above = pass;
+	}
 	free(room);
 	return DP_OK;
 }

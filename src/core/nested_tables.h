@@ -26,9 +26,6 @@
 
 #include "core/status.h"
 
-/* The most tables. */
-#define DP_NESTED_TABLES_MAX 64
-
 typedef struct DpNestedTable
 {
 	int64_t count;			/* of cells */
@@ -39,7 +36,7 @@ typedef struct DpNestedTable
 } DpNestedTable;
 
 /*
- * Replaces the cells by consistent ones. count: at most DP_NESTED_TABLES_MAX. Errors: DP_OUT_OF_MEMORY, with the cells
+ * Replaces the cells by consistent ones. Errors: DP_OUT_OF_MEMORY, with the cells
  * as they were.
  */
 extern DpStatus dp_nested_tables_agree(const DpNestedTable *tables, int count);
