@@ -16,48 +16,28 @@ typedef struct Pass
 	double *uncertainty; /* of their variances; 0: there are none */
 } Pass;
 
+/* Room for the numbers of all tables. NULL without memory. */
 static double *
-make_numbers(int64_t count)
+make_room(const DpNestedTable *tables, int count)
 {
-	return calloc((size_t) count + 1, sizeof(double));
-}
-
-static void
-free_passes(Pass *passes, int count)
-{
+	int64_t all = 1;
 	int i;
 
 	for (i = 0; i < count; i++)
-	{
-		free(passes[i].values);
-		free(passes[i].variances);
-		free(passes[i].sums);
-		free(passes[i].uncertainty);
-	}
-	free(passes);
+		all += 4 * tables[i].count;
+	return calloc((size_t) all, sizeof(double));
 }
 
-/* NULL without memory. */
-static Pass *
-make_passes(const DpNestedTable *tables, int count)
+/* A table's place in it. */
+static Pass
+pass_of(double *room, const DpNestedTable *tables, int number)
 {
-	Pass *passes = calloc((size_t) count, sizeof(Pass));
+	int64_t size = tables[number].count;
 	int i;
 
-	for (i = 0; passes != NULL && i < count; i++)
-	{
-		passes[i].values = make_numbers(tables[i].count);
-		passes[i].variances = make_numbers(tables[i].count);
-		passes[i].sums = make_numbers(tables[i].count);
-		passes[i].uncertainty = make_numbers(tables[i].count);
-		if (passes[i].values == NULL || passes[i].variances == NULL ||
-			passes[i].sums == NULL || passes[i].uncertainty == NULL)
-		{
-			free_passes(passes, count);
-			return NULL;
-		}
-	}
-	return passes;
+	for (i = 0; i < number; i++)
+		room += 4 * tables[i].count;
+	return (Pass){room, room + size, room + 2 * size, room + 3 * size};
 }
 
 static void
@@ -108,17 +88,28 @@ go_down(const DpNestedTable *table, const Pass *pass,
 DpStatus
 dp_nested_tables_agree(const DpNestedTable *tables, int count)
 {
-	Pass *passes = make_passes(tables, count);
+	double *room = make_room(tables, count);
+	Pass above = {NULL, NULL, NULL, NULL};
 	int i;
 
-	if (passes == NULL)
+	if (room == NULL)
 		return DP_OUT_OF_MEMORY;
 	for (i = count - 1; i >= 0; i--)
-		go_up(&tables[i], &passes[i], i == 0 ? NULL : &passes[i - 1]);
+	{
+		Pass pass = pass_of(room, tables, i);
+
+		if (i > 0)
+			above = pass_of(room, tables, i - 1);
+		go_up(&tables[i], &pass, i == 0 ? NULL : &above);
+	}
 	for (i = 0; i < count; i++)
-		go_down(&tables[i], &passes[i], i == 0 ? NULL : &tables[i - 1],
-				i == 0 ? NULL : &passes[i - 1]);
-	free_passes(passes, count);
+	{
+		Pass pass = pass_of(room, tables, i);
+
+		go_down(&tables[i], &pass, i == 0 ? NULL : &tables[i - 1], &above);
+		above = pass;
+	}
+	free(room);
 	return DP_OK;
 }
 

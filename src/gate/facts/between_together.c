@@ -185,7 +185,8 @@ dp_between_find_together(const DpNode *rows, const DpColumnFact *row,
 			dp_between_has_kind(lfirst(cell), DP_EXPR_MOMENT))
 			return false;
 	}
-	if (!dp_between_bounds(rows, &row[column->column.number], column, &bounds,
+	if (column == NULL ||
+		!dp_between_bounds(rows, &row[column->column.number], column, &bounds,
 						   &missing) ||
 		!dp_between_steps(&bounds, dp_pace_of_all(exprs),
 						  is_zoned ? DP_BETWEEN_MOST_ZONED : DP_BETWEEN_MOST,

@@ -247,7 +247,7 @@ dp_together_of(const DpNode *rows, List *keys, List *domains,
 		DpTogether *found = palloc0(sizeof(DpTogether));
 		int number = -1;
 
-		if (bms_num_members(those) < 2 ||
+		if (origin == NULL || bms_num_members(those) < 2 ||
 			!find_tuples(rows, origin, chosen(keys, those), found))
 			continue;
 		while ((number = bms_next_member(those, number)) >= 0)

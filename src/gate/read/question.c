@@ -333,7 +333,8 @@ make_groupings(const DpWrittenGroupings *written, List *numbers)
 		DpGrouping *grouping = palloc0(sizeof(DpGrouping));
 		int key = -1;
 
-		while ((key = bms_next_member(lfirst(cell), key)) >= 0)
+		while ((key = bms_next_member(lfirst(cell), key)) >= 0 &&
+			   key < list_length(numbers))
 		{
 			if (list_nth_int(numbers, key) >= 0)
 				grouping->keys =
