@@ -5,7 +5,8 @@
  *
  * Every subset of that size is marked with the same probability, exactly, in
  * whichever order the rows come, so that the server need not sort them within
- * the partition. A partition with no more rows draws nothing.
+ * the partition. A partition with no more rows draws nothing. Where inner
+ * statements hash, gate/run/unit_groups.h takes its place, by the same law.
  *
  * No mark is set: all rows of a partition are there once they are counted, and
  * letting them go one by one costs more than together.

@@ -291,6 +291,15 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 	return result;
 }
 
+bool
+dp_gate_partial_holds_values(const Aggref *partial)
+{
+	const char *name = get_func_name(partial->aggfnoid);
+
+	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
+							strcmp(name, "different_values") == 0);
+}
+
 Aggref *
 dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 						   DpContribution contribution, DpOpenChoices choices)

@@ -28,6 +28,12 @@ extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
 extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
 									   DpContribution contribution);
 
+/*
+ * Whether such a result may hold many values of a unit. These grow, so there may not
+ * be many of them in memory at a time.
+ */
+extern bool dp_gate_partial_holds_values(const Aggref *partial);
+
 /* The aggregate over the partial results, of which partial is one's column. */
 extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 										  DpContribution contribution,

@@ -13,10 +13,16 @@
  * The first adds up the rows of each unit (in each group). The second bounds
  * each unit's partial result, adds these up (mechanisms/unit.h says how far
  * one unit may change the sum), and adds the noise in its final functions.
- * Where a unit may be in more groups than it may count in, a step between them
- * keeps some of its groups, chosen at random among those that can be released.
- * For that the server sorts by unit; the sort is left out where keys have so
- * few values that there is nothing to choose. The number of different values,
+ * Where a unit may be in more groups than it may count in, the first keeps
+ * some of its groups, chosen at random among those that can be released:
+ *
+ *		SELECT unit, key, ..., choose(groups) OVER (PARTITION BY unit)
+ *
+ * For that the server would sort by unit. In its place a node of our own has
+ * groups, states and choice in one table (gate/run/unit_groups.h); the server's
+ * way is taken where it cannot be used: where states grow, and so may not be in
+ * a hash table, and in the library for recorded tests. Nothing is chosen where
+ * keys have so few values that all groups count. The number of different values,
  * if it is the only aggregate, may take a single aggregation
  * (dp_gate_aggregate_of_pairs).
  *
@@ -128,22 +134,6 @@ add_column(Query *query, Node *expression, const char *prefix)
 							   psprintf("%s%d", prefix, number));
 }
 
-/* PARTITION BY a column of the result, which is left out of it. */
-static SortGroupClause *
-add_partition_column(Query *query, Node *expression, Index reference)
-{
-	SortGroupClause *clause = makeNode(SortGroupClause);
-	TargetEntry *entry = add_column(query, expression, "s");
-
-	entry->resjunk = true;
-	entry->ressortgroupref = reference;
-	clause->tleSortGroupRef = reference;
-	get_sort_group_operators(exprType(expression), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
-}
-
 /* Texts are told apart byte by byte, as every deterministic collation does. */
 static Node *
 byte_order(Node *unit)
@@ -157,19 +147,39 @@ byte_order(Node *unit)
 									COERCE_IMPLICIT_CAST);
 }
 
+/* PARTITION BY a column that a statement groups by; texts in byte order. */
+static SortGroupClause *
+partition_by(Query *query, TargetEntry *entry)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	Node *order = byte_order((Node *) entry->expr);
+
+	if (order != (Node *) entry->expr)
+	{
+		entry = add_column(query, copyObject(order), "s");
+		entry->resjunk = true;
+		entry->ressortgroupref = (Index) list_length(query->targetList) +
+								 (Index) list_length(query->groupClause);
+	}
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
 /*
- * SELECT *, choose(groups) OVER (PARTITION BY unit) of a statement whose first
- * columns, so many, are the unit, and the next ones the keys; the mark comes
- * last.
+ * SELECT choose(groups) OVER (PARTITION BY unit), as a further column of a statement
+ * whose first columns, so many, are the unit, and the next ones the keys. Returns the
+ * column.
  */
-static Query *
+static TargetEntry *
 mark_groups(Query *units, int unit_columns, int key_columns, uint32 groups)
 {
-	Query *marked = make_outer(units, "dp_groups");
 	WindowFunc *mark = makeNode(WindowFunc);
 	WindowClause *window = makeNode(WindowClause);
 	Oid number = INT4OID;
-	ListCell *cell;
+	TargetEntry *entry;
 	int i;
 
 	mark->winfnoid =
@@ -181,32 +191,25 @@ mark_groups(Query *units, int unit_columns, int key_columns, uint32 groups)
 							 Int32GetDatum((int32) groups), false, true));
 	mark->winref = 1;
 	mark->location = -1;
-	foreach (cell, units->targetList)
-		(void) add_column(marked, (Node *) column_of(lfirst(cell)), "c");
-	(void) add_column(marked, (Node *) mark, "m");
+	entry = add_column(units, (Node *) mark, "m");
 	for (i = 0; i < unit_columns; i++)
-		window->partitionClause = lappend(
-			window->partitionClause,
-			add_partition_column(
-				marked,
-				byte_order((Node *) column_of(list_nth(units->targetList, i))),
-				(Index) i + 1));
+		window->partitionClause =
+			lappend(window->partitionClause,
+					partition_by(units, list_nth(units->targetList, i)));
 #ifdef DP_RECORD
 	/* The same groups whatever other units there are (random/record.h). */
 	for (i = unit_columns; i < unit_columns + key_columns; i++)
-		window->orderClause = lappend(
-			window->orderClause,
-			add_partition_column(
-				marked, (Node *) column_of(list_nth(units->targetList, i)),
-				(Index) i + 1));
+		window->orderClause =
+			lappend(window->orderClause,
+					partition_by(units, list_nth(units->targetList, i)));
 #else
 	(void) key_columns;
 #endif
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
-	marked->windowClause = list_make1(window);
-	marked->hasWindowFuncs = true;
-	return marked;
+	units->windowClause = list_make1(window);
+	units->hasWindowFuncs = true;
+	return entry;
 }
 
 /*
@@ -235,15 +238,16 @@ expect_most(Node *condition)
 }
 
 /*
- * Leaves out groups that are not in the domains of their keys. columns: the
- * unit, the keys, the rest. all: also where no row is known to be outside.
- * Returns how many groups there can then be, at most; 0: unknown.
+ * Leaves out groups that are not in the domains of their keys. units: the statement
+ * whose first columns, so many, are the unit, and the next ones the keys; query: that
+ * one, or what reads it. all: also where no row is known to be outside. Returns how
+ * many groups there can then be, at most; 0: unknown.
  */
 static uint64
-leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
+leave_out_others(Query *query, Query *units, int unit_columns, List *keys,
 				 List *clauses, bool all)
 {
-	ListCell *column = list_nth_cell(columns, unit_columns);
+	ListCell *column = list_nth_cell(units->targetList, unit_columns);
 	uint64 groups = 1;
 	ListCell *cell;
 	ListCell *clause;
@@ -251,9 +255,12 @@ leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
 	forboth (cell, keys, clause, clauses)
 	{
 		const DpKey *key = lfirst(cell);
+		const TargetEntry *entry = lfirst(column);
 		uint64 values;
 		Node *condition = dp_gate_key_condition(
-			key, (Node *) column_of(lfirst(column)), lfirst(clause), &values);
+			key,
+			query == units ? (Node *) entry->expr : (Node *) column_of(entry),
+			lfirst(clause), &values);
 
 		if (condition != NULL && (all || key->is_open))
 			query->jointree->quals = make_and_qual(
@@ -262,33 +269,55 @@ leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
 					? condition
 					: expect_most(condition));
 		groups = Min(groups, PG_UINT32_MAX) * Min(values, PG_UINT32_MAX);
-		column = lnext(columns, column);
+		column = lnext(units->targetList, column);
 	}
 	return groups;
 }
 
 /*
+ * Whether a choice costs nothing, since a node makes it together with the groups
+ * (gate/run/unit_groups.h): states are in a hash table.
+ */
+static bool
+is_choice_free(Query *units)
+{
+#ifdef DP_RECORD
+	(void) units;
+	return false;
+#else
+	ListCell *cell;
+
+	foreach (cell, units->targetList)
+	{
+		const Expr *column = lfirst_node(TargetEntry, cell)->expr;
+
+		if (IsA(column, Aggref) &&
+			dp_gate_partial_holds_values((const Aggref *) column))
+			return false;
+	}
+	return true;
+#endif
+}
+
+/*
  * Keeps so many groups of a unit: WHERE mark. Where the keys' domains, to which
- * the statement itself keeps, have no more combinations, all of them.
+ * the statement itself keeps, have no more combinations, all of them; a choice
+ * that leaves out nothing is written where it is free.
  */
 static Query *
 choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
 			  uint32 groups)
 {
-	Query *all = make_outer(units, "dp_units");
-	uint64 most = leave_out_others(all, units->targetList, unit_columns, keys,
-								   clauses, true);
-	Query *marked;
-	Query *outer;
+	Query *outer = make_outer(units, "dp_units");
+	uint64 most =
+		leave_out_others(outer, units, unit_columns, keys, clauses, true);
 	TargetEntry *mark;
 
-	if (most > 0 && most <= groups)
-		return all;
-	marked = mark_groups(units, unit_columns, list_length(clauses), groups);
-	(void) leave_out_others(marked, units->targetList, unit_columns, keys,
-							clauses, false);
-	outer = make_outer(marked, "dp_units");
-	mark = list_nth(marked->targetList, list_length(units->targetList));
+	if (most > 0 && most <= groups && !is_choice_free(units))
+		return outer;
+	(void) leave_out_others(units, units, unit_columns, keys, clauses, false);
+	mark = mark_groups(units, unit_columns, list_length(clauses), groups);
+	outer = make_outer(units, "dp_units");
 	outer->jointree->quals = (Node *) column_of(mark);
 	return outer;
 }
@@ -348,11 +377,8 @@ aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 	ListCell *partial;
 
 	aggregate_units(inner, unit, contribution);
-	if (clauses != NIL)
-		outer = choose_groups(inner, list_length(unit), keys, clauses,
-							  contribution.groups);
-	else
-		outer = make_outer(inner, "dp_units");
+	outer = choose_groups(inner, list_length(unit), keys, clauses,
+						  clauses == NIL ? 1 : contribution.groups);
 	outer->hasAggs = true;
 	outer->groupClause = list_truncate(clauses, shown);
 	partial = list_nth_cell(inner->targetList, list_length(unit));

@@ -31,6 +31,7 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/role_rights.h"
 #include "gate/release/table_copies.h"
+#include "gate/run/inner_plan.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -204,12 +205,21 @@ plan_all(List *queries, const char *text)
 	return plans;
 }
 
+static PlannedStmt *
+plan_inner(Query *query, void *text)
+{
+	return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, NULL);
+}
+
 /* Returns the states of one block. */
 static void
 run_block(const char *text, const DpBlock *block, Query *inner,
 		  StateReceiver *receiver)
 {
 	List *lookup_plans = plan_all(block->outline.lookups, text);
+	DpHashed hashed = {NIL, NIL};
+	const DpInnerPlanning planning = {plan_inner, unconstify(char *, text),
+									  &block->outline.relations, &hashed};
 	EState *estate = CreateExecutorState();
 	DpTableCopies lookups;
 	DpRights rights;
@@ -222,8 +232,7 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 											   block->outline.copies));
 	PG_TRY();
 	{
-		PlannedStmt *plan =
-			pg_plan_query(inner, text, CURSOR_OPT_PARALLEL_OK, NULL);
+		PlannedStmt *plan = dp_inner_plan(inner, &planning);
 		List *copies = plan_all(block->outline.copies, text);
 		QueryDesc *query;
 

@@ -8,14 +8,17 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
+#include "optimizer/planner.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
+#include "gate/bound/unit_aggregates.h"
 #include "gate/relations/copy_statistics.h"
 #include "gate/run/bounded_joins.h"
 #include "gate/run/hashed_subqueries.h"
 #include "gate/run/inner_plan.h"
 #include "gate/run/loaded_orders.h"
+#include "gate/run/unit_groups.h"
 #include "server/compat.h"
 #include "server/search.h"
 #include "server/settings.h"
@@ -23,6 +26,7 @@
 static get_relation_info_hook_type prev_get_relation_info = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
+static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 
 /* How a statement is planned now; NULL: it is another. */
 static const DpInnerPlanning *current = NULL;
@@ -89,16 +93,22 @@ propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
 								 &current->hashed->joins);
 }
 
-/* Finds partial results that hold many values of each unit. */
+static void
+propose_unit_groups(PlannerInfo *root, UpperRelationKind stage,
+					RelOptInfo *input, RelOptInfo *output, void *extra)
+{
+	if (prev_create_upper_paths != NULL)
+		prev_create_upper_paths(root, stage, input, output, extra);
+	if (current != NULL)
+		dp_unit_groups_propose(root, stage, input, output);
+}
+
 static bool
 is_sample(Node *node, void *context)
 {
-	const char *name =
-		IsA(node, Aggref) ? get_func_name(((Aggref *) node)->aggfnoid) : NULL;
-
 	(void) context;
-	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
-							strcmp(name, "different_values") == 0);
+	return IsA(node, Aggref) &&
+		   dp_gate_partial_holds_values((const Aggref *) node);
 }
 
 /* Sub-queries of conditions become joins, too. */
@@ -147,4 +157,7 @@ dp_inner_plan_init(void)
 	get_relation_stats_hook = find_statistics;
 	prev_set_join_pathlist = set_join_pathlist_hook;
 	set_join_pathlist_hook = propose_hash_join;
+	prev_create_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = propose_unit_groups;
+	dp_unit_groups_init();
 }

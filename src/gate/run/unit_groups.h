@@ -1,0 +1,58 @@
+/*
+ * unit_groups.h
+ *		DP Unit Groups, a plan node: the groups of units, some of each at random.
+ *
+ * It does what is written in an inner statement (gate/bound/units.c) as
+ *
+ *		SELECT unit, key, partial(...), choose(groups) OVER (PARTITION BY unit)
+ *		FROM ... GROUP BY unit, key
+ *
+ * for those who keep to rows where choose() is true: it returns no others. The
+ * server would aggregate, sort by unit and choose in a window. This node aggregates
+ * in a hash table of its own (unit_table.h), from which the groups come unit by
+ * unit. The law is the same (samplers/sequential_choice.h): each subset of a unit's
+ * groups of that size is equally likely; units with no more draw nothing.
+ *
+ * The node beneath it is the server's hash aggregation, which has the aggregates
+ * and reads the rows, in parallel where the planner finds it worth while; it is
+ * never executed itself.
+ *
+ * Where the table is larger than work_mem allows (hash_mem_multiplier, as for the
+ * server's), it is thrown away, and the rows are read again into files, in each of
+ * which all rows of some units are. Each file is then aggregated by itself. One
+ * that is too large still is divided further; and where that helps no more, since a
+ * single unit has so many groups, its rows are sorted by unit and by the hash of their
+ * group (groups themselves are never sorted: the order of an enum can fail). So memory
+ * is bounded whatever the rows are, but for groups of one unit and one hash.
+ */
+#ifndef DP_GATE_RUN_UNIT_GROUPS_H
+#define DP_GATE_RUN_UNIT_GROUPS_H
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#define DP_UNIT_GROUPS_NAME "DP Unit Groups"
+
+/* How a node is to choose, in its plan's custom_private. */
+typedef struct DpUnitGroupsPlan
+{
+	List *are_units; /* beside the columns grouped by: 1 for the unit's, or 0 */
+	List *operators; /* beside: by which units are sorted, */
+	List *collations; /* and in which order */
+	int groups;		  /* of a unit, at most */
+} DpUnitGroupsPlan;
+
+extern List *dp_unit_groups_list(const DpUnitGroupsPlan *plan);
+extern DpUnitGroupsPlan dp_unit_groups_read(List *list);
+
+/* For create_upper_paths_hook, of an inner statement: adds its paths. */
+extern void dp_unit_groups_propose(PlannerInfo *root, UpperRelationKind stage,
+								   RelOptInfo *input, RelOptInfo *output);
+
+/* Registers the node; called from dp_inner_plan_init. */
+extern void dp_unit_groups_init(void);
+
+/* Its execution (unit_groups_scan.c). */
+extern Node *dp_unit_groups_create_state(CustomScan *scan);
+
+#endif

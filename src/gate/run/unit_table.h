@@ -1,0 +1,117 @@
+/*
+ * unit_table.h
+ *		The states of units' groups, in memory.
+ *
+ * The server's aggregation node has the aggregates, its compiled expression that
+ * adds a row to their states, and the projection of a group; but the table in
+ * which it looks for a row's group is its own affair, and knows nothing of units.
+ * This table takes its place. In the end it hands out the groups unit by unit,
+ * without a sort. Columns are told apart by the functions that the server would
+ * use in its table, and by their bits where these functions compare nothing else.
+ */
+#ifndef DP_GATE_RUN_UNIT_TABLE_H
+#define DP_GATE_RUN_UNIT_TABLE_H
+
+#include "executor/nodeAgg.h"
+#include "nodes/execnodes.h"
+
+/* Of a node for whose groups there are tables. */
+#define DP_UNIT_COLUMNS_MAX 32
+
+typedef struct DpUnitColumn DpUnitColumn;
+typedef struct DpUnitGroup DpUnitGroup;
+
+/* What a row is looked up by. */
+typedef struct DpUnitHash
+{
+	uint32 unit;
+	uint32 group; /* of the unit and its group */
+} DpUnitHash;
+
+/* Rows are looked up so many at a time. */
+#define DP_UNIT_BATCH 32
+
+/* Its fields are in the order of what they are about, not of their sizes. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+typedef struct DpUnitTable
+{
+	AggState *states; /* has the aggregates; AGG_HASHED, and never executed */
+	DpUnitColumn *columns;
+	int column_count; /* that are kept of a group; those it is found by first */
+	int key_count;
+	AttrNumber last;  /* of the columns in a row */
+	bool *are_inside; /* beside the transitions: the state is in the group */
+	Size states_at;	  /* in a group, in bytes */
+	Size group_size;
+	MemoryContext memory; /* of blocks and slots */
+	MemoryContext values; /* of columns and states that are not in the groups */
+	char **blocks;		  /* of groups, by their numbers */
+	int block_shift;	  /* 2^this groups each */
+	uint32 block_count;
+	uint32 block_room;
+	uint64 *slots;	   /* by a hash: that, and the number of a group */
+	uint64 slot_count; /* a power of two */
+	uint32 group_count;
+	uint64 *sorted;	   /* the groups, as in slots, by the units' hashes */
+	uint32 next;	   /* of these */
+	DpUnitGroup *rest; /* other units of the same hash */
+	Size limit;		   /* in bytes, of all its memory */
+	bool is_full;	   /* it is larger */
+
+	/* Rows that are to be looked up. */
+	int *needed; /* columns of a row, from 0, so many */
+	int needed_count;
+	TupleTableSlot *batch[DP_UNIT_BATCH];
+	DpUnitHash hashes[DP_UNIT_BATCH];
+	int batch_count;
+	MemoryContext batch_memory;
+} DpUnitTable;
+
+/*
+ * An empty table for the groups of a node. are_units: beside the columns that the
+ * node groups by, 1 for those of the unit.
+ */
+extern void dp_unit_table_init(DpUnitTable *table, AggState *states,
+							   List *are_units);
+
+/* How often the memory allowed so many groups would take, about. */
+extern double dp_unit_table_share(const DpUnitTable *table, double groups);
+
+/* What a row is looked up by. */
+extern DpUnitHash dp_unit_table_hash(DpUnitTable *table, TupleTableSlot *row);
+
+/* Whether two rows are of one unit. */
+extern bool dp_unit_table_same_unit(DpUnitTable *table, TupleTableSlot *one,
+									TupleTableSlot *other);
+
+/*
+ * Adds a copy of a row to its group, at once or later; dp_unit_table_finish at the
+ * latest.
+ */
+extern void dp_unit_table_add(DpUnitTable *table, TupleTableSlot *row);
+
+/* Makes the group of a row alone, so that groups are counted. */
+extern void dp_unit_table_note(DpUnitTable *table, TupleTableSlot *row);
+
+/* Leaves out all groups. is_small: few are to come. */
+extern void dp_unit_table_reset(DpUnitTable *table, bool is_small);
+
+/* A row with the columns that are needed, and nulls for others. */
+extern TupleTableSlot *dp_unit_table_needed(DpUnitTable *table,
+											TupleTableSlot *row);
+
+/* To be called once, when all rows are added and before dp_unit_table_next. */
+extern void dp_unit_table_finish(DpUnitTable *table);
+
+/*
+ * The groups of a unit that was not handed out before, one linked to the other
+ * (dp_unit_group_next), and how many these are. NULL: there is none.
+ */
+extern DpUnitGroup *dp_unit_table_next(DpUnitTable *table, uint64 *count);
+extern DpUnitGroup *dp_unit_group_next(const DpUnitGroup *group);
+
+/* The columns that the node has for a group. */
+extern TupleTableSlot *dp_unit_table_project(DpUnitTable *table,
+											 const DpUnitGroup *group);
+
+#endif
