@@ -16,33 +16,24 @@
 
 #include "gate/run/unit_groups.h"
 #include "server/compat.h"
+#include "server/search.h"
 
-List *
-dp_unit_groups_list(const DpUnitGroupsPlan *plan)
+/* As custom_private: unit_groups_scan.c reads it. */
+static List *
+list_of(const DpUnitGroupsPlan *plan)
 {
 	return list_make4(plan->are_units, plan->operators, plan->collations,
 					  makeInteger(plan->groups));
 }
 
-DpUnitGroupsPlan
-dp_unit_groups_read(List *list)
-{
-	return (DpUnitGroupsPlan){linitial(list), lsecond(list), lthird(list),
-							  intVal(lfourth(list))};
-}
-
 /* Finds choose(number), which only gate/bound/units.c writes. */
 static bool
-find_choice(Node *node, WindowFunc **choice)
+find_choice(Node *node, void *choice)
 {
-	if (node == NULL)
+	if (!IsA(node, WindowFunc))
 		return false;
-	if (IsA(node, WindowFunc))
-	{
-		*choice = (WindowFunc *) node;
-		return true;
-	}
-	return expression_tree_walker(node, find_choice, choice);
+	*(WindowFunc **) choice = (WindowFunc *) node;
+	return true;
 }
 
 /* The choice that a statement makes among its groups; NULL: it makes none. */
@@ -55,7 +46,7 @@ choice_of(Query *query)
 	if (query->groupClause == NIL || query->groupingSets != NIL ||
 		query->havingQual != NULL || list_length(query->windowClause) != 1 ||
 		linitial_node(WindowClause, query->windowClause)->orderClause != NIL ||
-		!find_choice((Node *) query->targetList, &choice))
+		!dp_search_within((Node *) query->targetList, find_choice, &choice))
 		return NULL;
 	if (choice->winfnoid != LookupFuncName(list_make2(makeString("dp_noise"),
 													  makeString("choose")),
@@ -200,7 +191,7 @@ make_path(PlannerInfo *root, RelOptInfo *output, Path *agg,
 		agg->rows * (cpu_tuple_cost + path->path.pathtarget->cost.per_tuple);
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(agg);
-	path->custom_private = list_make2(dp_unit_groups_list(plan), choice);
+	path->custom_private = list_make2(list_of(plan), choice);
 	path->methods = &path_methods;
 	return path;
 }

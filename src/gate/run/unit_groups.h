@@ -42,9 +42,6 @@ typedef struct DpUnitGroupsPlan
 	int groups;		  /* of a unit, at most */
 } DpUnitGroupsPlan;
 
-extern List *dp_unit_groups_list(const DpUnitGroupsPlan *plan);
-extern DpUnitGroupsPlan dp_unit_groups_read(List *list);
-
 /* For create_upper_paths_hook, of an inner statement: adds its paths. */
 extern void dp_unit_groups_propose(PlannerInfo *root, UpperRelationKind stage,
 								   RelOptInfo *input, RelOptInfo *output);

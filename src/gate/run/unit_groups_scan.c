@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
@@ -12,7 +11,9 @@
 
 #include "gate/run/unit_file.h"
 #include "gate/run/unit_groups.h"
+#include "gate/run/unit_sort.h"
 #include "gate/run/unit_table.h"
+#include "gate/run/unit_table_parts.h"
 #include "samplers/sequential_choice.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -65,6 +66,13 @@ make_sort_slots(DpUnitGroupsState *state, EState *estate)
 	state->marked = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsMinimalTuple);
 }
 
+static DpUnitGroupsPlan
+read_plan(List *list)
+{
+	return (DpUnitGroupsPlan){linitial(list), lsecond(list), lthird(list),
+							  intVal(lfourth(list))};
+}
+
 static void
 begin(CustomScanState *node, EState *estate, int eflags)
 {
@@ -72,7 +80,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	Plan *agg = linitial(scan->custom_plans);
 
-	state->plan = dp_unit_groups_read(scan->custom_private);
+	state->plan = read_plan(scan->custom_private);
 	state->states = castNode(AggState, ExecInitNode(agg, estate, eflags));
 	node->custom_ps = list_make1(state->states);
 	state->input = outerPlanState(state->states);
@@ -80,6 +88,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 										state->states->ss.ps.outerops);
 	make_sort_slots(state, estate);
 	dp_unit_table_init(&state->table, state->states, state->plan.are_units);
+	dp_unit_batch_init(&state->table);
 }
 
 /* The following functions are for rows in files. */
@@ -145,35 +154,6 @@ fetch_next(DpUnitGroupsState *state)
 	(void) tuplesort_gettupleslot(state->sort, true, true, state->next, NULL);
 }
 
-/* Begins a sort by the unit and the hash of the group. */
-static Tuplesortstate *
-begin_sort(DpUnitGroupsState *state)
-{
-	const Agg *agg = (const Agg *) state->states->ss.ps.plan;
-	TupleDesc columns = state->next->tts_tupleDescriptor;
-	AttrNumber *numbers = palloc((agg->numCols + 1) * sizeof(AttrNumber));
-	Oid *operators = palloc((agg->numCols + 1) * sizeof(Oid));
-	Oid *collations = palloc((agg->numCols + 1) * sizeof(Oid));
-	bool *nulls_first = palloc0((agg->numCols + 1) * sizeof(bool));
-	int count = 0;
-	int i;
-
-	for (i = 0; i < agg->numCols; i++)
-	{
-		if (list_nth_int(state->plan.are_units, i) == 0)
-			continue;
-		numbers[count] = agg->grpColIdx[i];
-		operators[count] = list_nth_oid(state->plan.operators, i);
-		collations[count++] = list_nth_oid(state->plan.collations, i);
-	}
-	numbers[count] = (AttrNumber) columns->natts;
-	operators[count] = Int4LessOperator;
-	collations[count++] = InvalidOid;
-	return tuplesort_begin_heap(columns, count, numbers, operators, collations,
-								nulls_first, work_mem, NULL,
-								TUPLESORT_RANDOMACCESS);
-}
-
 /* Copies a row to one that has the hash of its group, too. */
 static TupleTableSlot *
 with_hash(DpUnitGroupsState *state, TupleTableSlot *row)
@@ -209,7 +189,9 @@ without_hash(DpUnitGroupsState *state)
 static void
 sort_rows(DpUnitGroupsState *state, DpUnitFile *file)
 {
-	state->sort = begin_sort(state);
+	state->sort =
+		dp_unit_sort_begin((const Agg *) state->states->ss.ps.plan,
+						   state->next->tts_tupleDescriptor, &state->plan);
 	while (next_row(state, file) != NULL)
 		tuplesort_puttupleslot(state->sort, with_hash(state, state->row));
 	tuplesort_performsort(state->sort);

@@ -5,10 +5,8 @@
  * Groups are numbered, and lie one behind the other in blocks, each with its columns
  * and states. Beside them is a table of slots by the hash of unit and key, of eight
  * bytes: a hash and a number. So a row costs a look at a slot and one at a group. In
- * the end the groups' numbers are sorted by the hash of the unit, which takes no time
- * to speak of. Most of a large table is not in the processor's cache, and waiting for it
- * would take longer than all else: so rows are collected, and what they need of the table
- * is fetched for all of them at once. Values of one hash cost time, as in the server's tables, but no memory.
+ * the end the groups' numbers are sorted by the hash of the unit (unit_order.c). Values of
+ * one hash cost time, as in the server's tables, but no memory.
  */
 #include "postgres.h"
 
@@ -21,59 +19,12 @@
 #include "utils/memutils.h"
 
 #include "gate/run/unit_table.h"
+#include "gate/run/unit_table_parts.h"
 #include "server/compat.h"
 
 #define SLOTS_MIN 1024
 #define SLOTS_OF_FEW 8
 #define BLOCK_SIZE (64 * 1024)
-#define CACHE_LINE 64
-
-/* How far ahead groups are fetched into the processor's cache. */
-#define AHEAD 16
-
-/* Of the hashes by which groups are sorted, in bits. */
-#define DIGIT 11
-#define DIGITS 3
-
-struct DpUnitColumn
-{
-	AttrNumber number; /* in a row */
-	bool is_unit;
-	bool is_bits; /* equal values have the same bits; no function is called */
-	bool by_value;
-	int16 length;
-	Oid collation;
-	FmgrInfo *hash;
-	FmgrInfo equal;
-};
-
-/* Behind it: values, what the server has of a state, states. */
-struct DpUnitGroup
-{
-	DpUnitGroup *next; /* of the unit's hash, and then of the unit */
-	uint32 unit;	   /* its hash */
-	uint32 nulls;	   /* one bit a column */
-};
-
-StaticAssertDecl(DP_UNIT_COLUMNS_MAX <= 32, "nulls are bits");
-
-static inline Datum *
-values_of(const DpUnitGroup *group)
-{
-	return (Datum *) (group + 1);
-}
-
-static inline bool
-is_null(const DpUnitGroup *group, int column)
-{
-	return (group->nulls >> column & 1) != 0;
-}
-
-static inline AggStatePerGroup
-states_of(const DpUnitTable *table, const DpUnitGroup *group)
-{
-	return (AggStatePerGroup) ((char *) group + table->states_at);
-}
 
 /* Types of the server whose values are equal when their bits are. */
 static bool
@@ -96,33 +47,6 @@ compares_bits(Oid equality)
 		default:
 			return false;
 	}
-}
-
-/* A value without what may be above its bytes in a Datum. */
-static inline uint64
-bits_of(const DpUnitColumn *column, Datum value)
-{
-	switch (column->length)
-	{
-		case 1:
-			return (uint8) value;
-		case 2:
-			return (uint16) value;
-		case 4:
-			return (uint32) value;
-		default:
-			return (uint64) value;
-	}
-}
-
-/* Half of its steps are those of MurmurHash3's finalizer. */
-static inline uint64
-mix(uint64 hash, uint64 value)
-{
-	hash = (hash ^ value) * UINT64CONST(0xff51afd7ed558ccd);
-	hash ^= hash >> 33;
-	hash *= UINT64CONST(0xc4ceb9fe1a85ec53);
-	return hash ^ (hash >> 29);
 }
 
 static void
@@ -190,26 +114,6 @@ lay_out(DpUnitTable *table)
 		table->block_shift++;
 }
 
-/* Which columns rows must have. */
-static void
-find_needed(DpUnitTable *table)
-{
-	const AggState *states = table->states;
-	TupleDesc columns = ExecGetResultType(outerPlanState(states));
-	int i;
-
-	table->needed = palloc((columns->natts + 1) * sizeof(int));
-	for (i = 0; i < columns->natts; i++)
-	{
-		if (states->all_cols_needed ||
-			bms_is_member(i + 1, states->colnos_needed))
-			table->needed[table->needed_count++] = i;
-	}
-	for (i = 0; i < DP_UNIT_BATCH; i++)
-		table->batch[i] = ExecInitExtraTupleSlot(states->ss.ps.state, columns,
-												 &TTSOpsVirtual);
-}
-
 void
 dp_unit_table_init(DpUnitTable *table, AggState *states, List *are_units)
 {
@@ -226,7 +130,6 @@ dp_unit_table_init(DpUnitTable *table, AggState *states, List *are_units)
 		table->last = Max(table->last, table->columns[i].number);
 	}
 	lay_out(table);
-	find_needed(table);
 	table->limit = get_hash_memory_limit();
 	table->memory = AllocSetContextCreate(
 		CurrentMemoryContext, "groups of units", ALLOCSET_DEFAULT_SIZES);
@@ -268,17 +171,6 @@ dp_unit_table_reset(DpUnitTable *table, bool is_small)
 	table->sorted = NULL;
 }
 
-/* Groups begin where a line of the processor's cache does. */
-static inline DpUnitGroup *
-group_of(const DpUnitTable *table, uint32 number)
-{
-	char *block = table->blocks[number >> table->block_shift];
-	Size place = number & ((1U << table->block_shift) - 1);
-
-	block += -(uintptr_t) block & (CACHE_LINE - 1);
-	return (DpUnitGroup *) (block + place * table->group_size);
-}
-
 /* Room for a further group, the last one. */
 static DpUnitGroup *
 add_group(DpUnitTable *table)
@@ -298,7 +190,8 @@ add_group(DpUnitTable *table)
 								table->block_room * sizeof(char *));
 	}
 	table->blocks[table->block_count++] = MemoryContextAlloc(
-		table->memory, (table->group_size << table->block_shift) + CACHE_LINE);
+		table->memory,
+		(table->group_size << table->block_shift) + DP_CACHE_LINE);
 	return group_of(table, number);
 }
 
@@ -328,45 +221,6 @@ dp_unit_table_hash(DpUnitTable *table, TupleTableSlot *row)
 	}
 	MemoryContextSwitchTo(old);
 	return (DpUnitHash){(uint32) (unit >> 32), (uint32) (mix(unit, key) >> 32)};
-}
-
-/* Copies the needed columns of a row, but not what they point to. */
-static TupleTableSlot *
-copy_needed(DpUnitTable *table, TupleTableSlot *copy, TupleTableSlot *row)
-{
-	int i;
-
-	if (table->needed_count > 0)
-		slot_getsomeattrs(row, table->needed[table->needed_count - 1] + 1);
-	ExecClearTuple(copy);
-	memset(copy->tts_isnull, true,
-		   copy->tts_tupleDescriptor->natts * sizeof(bool));
-	for (i = 0; i < table->needed_count; i++)
-	{
-		int column = table->needed[i];
-
-		copy->tts_values[column] = row->tts_values[column];
-		copy->tts_isnull[column] = row->tts_isnull[column];
-	}
-	return ExecStoreVirtualTuple(copy);
-}
-
-TupleTableSlot *
-dp_unit_table_needed(DpUnitTable *table, TupleTableSlot *row)
-{
-	return copy_needed(table, table->batch[0], row);
-}
-
-static inline bool
-is_equal(DpUnitColumn *column, Datum one, bool one_isnull, Datum other,
-		 bool other_isnull)
-{
-	if (one_isnull || other_isnull)
-		return one_isnull && other_isnull;
-	if (column->is_bits)
-		return bits_of(column, one) == bits_of(column, other);
-	return DatumGetBool(
-		FunctionCall2Coll(&column->equal, column->collation, one, other));
 }
 
 static bool
@@ -409,26 +263,6 @@ dp_unit_table_same_unit(DpUnitTable *table, TupleTableSlot *one,
 				is_equal(&table->columns[i], one->tts_values[number],
 						 one->tts_isnull[number], other->tts_values[number],
 						 other->tts_isnull[number]);
-	}
-	MemoryContextSwitchTo(old);
-	return result;
-}
-
-static bool
-are_of_one_unit(DpUnitTable *table, const DpUnitGroup *one,
-				const DpUnitGroup *other)
-{
-	MemoryContext old =
-		MemoryContextSwitchTo(table->states->tmpcontext->ecxt_per_tuple_memory);
-	bool result = true;
-	int i;
-
-	for (i = 0; i < table->key_count && result; i++)
-	{
-		if (table->columns[i].is_unit)
-			result =
-				is_equal(&table->columns[i], values_of(one)[i], is_null(one, i),
-						 values_of(other)[i], is_null(other, i));
 	}
 	MemoryContextSwitchTo(old);
 	return result;
@@ -485,24 +319,6 @@ make_group(DpUnitTable *table, TupleTableSlot *row, uint32 unit)
 	begin_states(table, states_of(table, group));
 	MemoryContextSwitchTo(old);
 	return group;
-}
-
-static inline uint64
-slot_for(uint32 hash, uint32 number)
-{
-	return (uint64) hash << 32 | (number + 1);
-}
-
-static inline uint32
-hash_in(uint64 slot)
-{
-	return (uint32) (slot >> 32);
-}
-
-static inline uint32
-number_in(uint64 slot)
-{
-	return (uint32) slot - 1;
 }
 
 /* Makes twice as many slots. */
@@ -566,9 +382,8 @@ find_or_make(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
 	return group;
 }
 
-/* Adds a row to the states of its group. */
-static void
-advance(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
+void
+dp_unit_table_advance(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
 {
 	AggState *states = table->states;
 	bool isnull;
@@ -580,183 +395,11 @@ advance(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
 	ResetExprContext(states->tmpcontext);
 }
 
-/* Has the processor fetch a group, which may not be complete yet. */
-static inline void
-prefetch_group(const DpUnitTable *table, uint64 slot)
-{
-	const char *group;
-
-	if (slot == 0)
-		return;
-	group = (const char *) group_of(table, number_in(slot));
-	__builtin_prefetch(group);
-	__builtin_prefetch(group + 64);
-}
-
-/* Adds the rows that were collected. */
-static void
-add_batch(DpUnitTable *table)
-{
-	uint64 mask = table->slot_count - 1;
-	int i;
-
-	for (i = 0; i < table->batch_count; i++)
-		prefetch_group(table, table->slots[table->hashes[i].group & mask]);
-	for (i = 0; i < table->batch_count; i++)
-		advance(table, table->batch[i], table->hashes[i]);
-	table->batch_count = 0;
-	MemoryContextReset(table->batch_memory);
-}
-
-void
-dp_unit_table_add(DpUnitTable *table, TupleTableSlot *row)
-{
-	int number = table->batch_count;
-	TupleTableSlot *copy = table->batch[number];
-	MemoryContext old;
-	int i;
-
-	table->hashes[number] = dp_unit_table_hash(table, row);
-	__builtin_prefetch(
-		&table->slots[table->hashes[number].group & (table->slot_count - 1)]);
-	(void) copy_needed(table, copy, row);
-	old = MemoryContextSwitchTo(table->batch_memory);
-	for (i = 0; i < table->needed_count; i++)
-	{
-		int column = table->needed[i];
-		Form_pg_attribute attribute =
-			TupleDescAttr(copy->tts_tupleDescriptor, column);
-
-		if (!attribute->attbyval && !copy->tts_isnull[column])
-			copy->tts_values[column] =
-				datumCopy(copy->tts_values[column], false, attribute->attlen);
-	}
-	MemoryContextSwitchTo(old);
-	if (++table->batch_count == DP_UNIT_BATCH)
-		add_batch(table);
-}
-
 void
 dp_unit_table_note(DpUnitTable *table, TupleTableSlot *row)
 {
 	(void) find_or_make(table, row, dp_unit_table_hash(table, row));
 	ResetExprContext(table->states->tmpcontext);
-}
-
-/* Sorts numbers by one digit of the hashes beside them. */
-static void
-sort_by_digit(const uint64 *from, uint64 *to, uint32 count, int digit)
-{
-	uint32 places[1 << DIGIT] = {0};
-	int shift = 32 + digit * DIGIT;
-	uint32 sum = 0;
-	uint32 i;
-
-	for (i = 0; i < count; i++)
-		places[from[i] >> shift & ((1 << DIGIT) - 1)]++;
-	for (i = 0; i < 1 << DIGIT; i++)
-	{
-		uint32 here = places[i];
-
-		places[i] = sum;
-		sum += here;
-	}
-	for (i = 0; i < count; i++)
-		to[places[from[i] >> shift & ((1 << DIGIT) - 1)]++] = from[i];
-}
-
-void
-dp_unit_table_finish(DpUnitTable *table)
-{
-	uint32 count;
-	uint64 *from;
-	uint64 *to;
-	uint32 number;
-	int digit;
-
-	add_batch(table);
-	count = table->group_count;
-	from = table->slots; /* which are needed no more */
-	to = MemoryContextAllocHuge(table->memory, (count + 1) * sizeof(uint64));
-	for (number = 0; number < count; number++)
-		from[number] = slot_for(group_of(table, number)->unit, number);
-	for (digit = 0; digit < DIGITS && count > 1; digit++)
-	{
-		uint64 *sorted = to;
-
-		CHECK_FOR_INTERRUPTS();
-		sort_by_digit(from, to, count, digit);
-		to = from;
-		from = sorted;
-	}
-	table->sorted = from == table->slots ? to : from;
-	if (table->sorted != from)
-		memcpy(table->sorted, from, count * sizeof(uint64));
-	table->next = 0;
-	table->rest = NULL;
-}
-
-/* The groups of the next hash of units; NULL: there is none. */
-static DpUnitGroup *
-next_hash(DpUnitTable *table)
-{
-	DpUnitGroup *first = NULL;
-	uint32 hash = 0;
-
-	while (table->next < table->group_count &&
-		   (first == NULL || hash_in(table->sorted[table->next]) == hash))
-	{
-		uint64 slot = table->sorted[table->next];
-		DpUnitGroup *group = group_of(table, number_in(slot));
-
-		if (table->next + AHEAD < table->group_count)
-			prefetch_group(table, table->sorted[table->next + AHEAD]);
-		hash = hash_in(slot);
-		group->next = first;
-		first = group;
-		table->next++;
-	}
-	return first;
-}
-
-DpUnitGroup *
-dp_unit_table_next(DpUnitTable *table, uint64 *count)
-{
-	DpUnitGroup *first = table->rest != NULL ? table->rest : next_hash(table);
-	DpUnitGroup **last;
-	DpUnitGroup **last_other = &table->rest;
-	DpUnitGroup *group;
-
-	*count = 0;
-	table->rest = NULL;
-	if (first == NULL)
-		return NULL;
-	*count = 1;
-	last = &first->next;
-	for (group = first->next; group != NULL; group = group->next)
-	{
-		if (are_of_one_unit(table, first, group))
-		{
-			*last = group;
-			last = &group->next;
-			(*count)++;
-		}
-		else
-		{
-			*last_other = group;
-			last_other = &group->next;
-		}
-	}
-	*last = NULL;
-	*last_other = NULL;
-	ResetExprContext(table->states->tmpcontext);
-	return first;
-}
-
-DpUnitGroup *
-dp_unit_group_next(const DpUnitGroup *group)
-{
-	return group->next;
 }
 
 /* As the server shows a group of its table. */
