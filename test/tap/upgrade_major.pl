@@ -35,7 +35,7 @@ my $name = major($from) . " to $present";
 my $old = PostgreSQL::Test::Cluster->new('old', install_path => dirname($old_bin));
 my ($out, $err);
 
-$old->init(auth_extra => [], no_data_checksums => 1);
+$old->init(auth_extra => []);
 $old->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_noise'\n");
 $old->start;
 $old->safe_psql('postgres', <<'EOF');
@@ -75,7 +75,8 @@ my %before = map { $_ => $old->safe_psql('postgres', $state{$_}) } keys %state;
 $old->stop;
 
 my $new = PostgreSQL::Test::Cluster->new('new');
-$new->init(auth_extra => [], no_data_checksums => 1);
+# 18 has checksums unless told otherwise, and both must have them or not
+$new->init(auth_extra => [], no_data_checksums => major($from) < 18);
 $new->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_noise'\n");
 my $new_bin = $new->config_data('--bindir');
 my ($old_dir, $new_dir) = ($old->data_dir, $new->data_dir);
