@@ -98,21 +98,23 @@ static DpUnitGroup *
 next_hash(DpUnitTable *table)
 {
 	DpUnitGroup *first = NULL;
-	uint32 hash = 0;
+	uint32 hash;
 
-	while (table->next < table->group_count &&
-		   (first == NULL || hash_in(table->sorted[table->next]) == hash))
+	if (table->next >= table->group_count)
+		return NULL;
+	hash = hash_in(table->sorted[table->next]);
+	do
 	{
-		uint64 slot = table->sorted[table->next];
-		DpUnitGroup *group = group_of(table, number_in(slot));
+		DpUnitGroup *group =
+			group_of(table, number_in(table->sorted[table->next]));
 
 		if (table->next + AHEAD < table->group_count)
 			prefetch_group(table, table->sorted[table->next + AHEAD]);
-		hash = hash_in(slot);
 		group->next = first;
 		first = group;
 		table->next++;
-	}
+	} while (table->next < table->group_count &&
+			 hash_in(table->sorted[table->next]) == hash);
 	return first;
 }
 
