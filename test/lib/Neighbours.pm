@@ -62,7 +62,7 @@ our @questions = (
 	# groups of one unit each, none of which shows: at delta 10^-15 all 10^4 of them together with 10^-11
 	'name, dp_count(*) IS NULL FROM patients GROUP BY name',
 	'name, age > 100, weight, dp_mean(bmi, 0, 50) IS NULL FROM patients GROUP BY name, age > 100, weight',
-	'person, dp_sum(weight, 0, 50) IS NULL, dp_count_distinct(person) IS NULL FROM visits GROUP BY person',
+	'person + 0, dp_sum(weight, 0, 50) IS NULL, dp_count_distinct(person) IS NULL FROM visits GROUP BY 1',
 	'dp_count(*) IS NULL, dp_mean(size, 0, 10) IS NULL FROM patients JOIN dp_ann.ages ON ages.id = age WHERE age > 100',
 	'kept, dp_sum(size, 0, 50) IS NULL FROM patients LEFT JOIN dp_ann.ages ON ages.id = age GROUP BY kept',
 	'dp_count(*) IS NULL, dp_max(size, 0, 10) IS NULL FROM visits, dp_ann.ages WHERE ages.id = person AND NOT kept',
