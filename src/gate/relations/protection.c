@@ -314,10 +314,6 @@ look_up_unit(DpProtection *protection, const char *unit)
 	protection->unit_index = find_unit_index(relation, protection->unit);
 	if (protection->unit_index != index)
 		protection->definition = NULL;
-	protection->unit_is_not_null =
-		protection->unit == 0 ||
-		(protection->unit > 0 &&
-		 dp_compat_is_never_null(relation, protection->unit));
 	protection->unit_is_unique =
 		protection->unit == 0 || OidIsValid(protection->unit_index);
 	RelationClose(relation);

@@ -37,17 +37,16 @@ typedef struct DpProtection
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
-	AttrNumber unit;	   /* column of the privacy unit; 0: the row, of a
+	AttrNumber unit;	 /* column of the privacy unit; 0: the row, of a
 							* view whatever the unit of its rows is; -1: a
 							* column that is no longer there; or
 							* DP_UNIT_BY_PATH */
-	List *path_columns;	   /* integers: what refers to ... */
-	Oid path_relation;	   /* ... a row of another relation, whose unit is this
+	List *path_columns;	 /* integers: what refers to ... */
+	Oid path_relation;	 /* ... a row of another relation, whose unit is this
 							* one's, ... */
-	List *path_keys;	   /* ... by its key, integers beside the columns */
-	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
-	bool unit_is_not_null; /* every row has one */
-	Oid unit_index;		   /* that says so of a column; else InvalidOid */
+	List *path_keys;	 /* ... by its key, integers beside the columns */
+	bool unit_is_unique; /* the unit is the row, or no two rows have one */
+	Oid unit_index;		 /* that says so of a column; else InvalidOid */
 } DpProtection;
 
 /*

@@ -37,13 +37,13 @@ dp_groups_have_public_keys(const DpGroups *groups)
 static void
 check_count(int64 count)
 {
-	if (count > DP_GROUPS_MAX)
+	if (count > DP_DOMAIN_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many groups in a query over a protected relation"),
 				 errdetail("Every combination of the keys' public values is a "
 						   "group, and there are more than %d.",
-						   DP_GROUPS_MAX),
+						   DP_DOMAIN_MAX),
 				 errhint("Group by fewer keys, or by keys of fewer values.")));
 }
 

@@ -15,9 +15,6 @@
 #include "gate/release/release_plan.h"
 #include "gate/release/row_table.h"
 
-/* Combinations of public key values in one release; more are refused. */
-#define DP_GROUPS_MAX DP_DOMAIN_MAX
-
 /* Values in all rows of a release, keys and aggregates; more are refused. */
 #define DP_VALUES_MAX 32000000
 
