@@ -146,6 +146,9 @@ sub check
 	my ($out, $err);
 
 	$in_ledger = 1 if $asker->{out} =~ /f,f/;
+
+	# who is gone does not wait for the worker to commit
+	wait_for { ($before = $count->()) > 0 } if $in_ledger;
 	$in_ledger //= $before > 0;
 	is($before, $in_ledger ? 2 : 0, "$name: " . ($in_ledger ? 'all of it is in the ledger' : 'nothing of it is in the ledger'));
 	wait_for
