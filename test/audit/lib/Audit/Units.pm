@@ -204,7 +204,7 @@ sub joins
 		answer('dp_count(*)', tables => table('') . $looked_up, from => 't JOIN u ON u.id = t.i', one => rows(i => 3 => 1), two => rows(i => 3 => 1, 1 => 1), often => 1, note => 'joined to a table'),
 		answer('dp_sum(v, -100, 100)', tables => table(", neighbours => 'substitute'") . $looked_up, from => 't LEFT JOIN u ON u.id = t.i', one => rows(i => 2 => 1), two => rows(i => 1 => 1),
 			note => 'left joined to a table, substitute'),
-		answer('dp_count(*)', tables => units(2, 2, "set_values('t', 'g', '{1,2}')") . $looked_up, from => 't JOIN u ON u.id = t.g', group => 'kind', keys => 3, one => '', two => in_groups(1, 2, '1, 2'),
+		answer('dp_count(*)', tables => units(2, 2, "set_values('t', 'g', '{1,2}')") . $looked_up, from => 't JOIN u ON u.id = t.g', group => 'kind', keys => 2, one => '', two => in_groups(1, 2, '1, 2'),
 			note => 'unit in 2 groups of a joined table'),
 		answer('dp_count(*)', tables => $people . visits(3), from => 't JOIN v ON t.person = v.pid', one => '', two => person(1, 1) . '; INSERT INTO v SELECT 1, 1 FROM generate_series(1, 5)',
 			note => 'join of 2 protected tables'),
