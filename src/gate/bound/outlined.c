@@ -144,14 +144,6 @@ find_subquery(const DpExpr *expr, void *context)
 	return expr->kind == DP_EXPR_SUBQUERY;
 }
 
-static bool
-add_parameter(Node *node, void *params)
-{
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-		*(List **) params = list_append_unique(*(List **) params, node);
-	return false;
-}
-
 /* The parameters that queries among some sources name. */
 static List *
 parameters_of(List *sources)
@@ -162,7 +154,7 @@ parameters_of(List *sources)
 	foreach (cell, sources)
 	{
 		if (IsA(lfirst(cell), Query))
-			(void) dp_search_any(lfirst(cell), add_parameter, &params);
+			params = list_concat_unique(params, dp_search_params(lfirst(cell)));
 	}
 	return params;
 }
