@@ -87,6 +87,17 @@ build/fuzz/%: $(UNIT_DIR)/test/fuzz/%.o $(UNIT_OBJS)
 fuzz-programs: $(FUZZ_PROGRAMS)
 
 ##############################################################################
+# What draws for test/audit/samplers/check.
+
+AUDIT_DRAW := build/samplers/draw
+
+$(AUDIT_DRAW): $(UNIT_DIR)/test/audit/samplers/draw.o $(UNIT_DIR)/test/audit/samplers/samplers.o $(UNIT_OBJS)
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_LDFLAGS) -o $@ $^ $(CRYPTO_LIBS) -lm
+
+$(UNIT_DIR)/test/audit/samplers/%.o: test/audit/samplers/draw.h
+
+##############################################################################
 # What measures for the figures; doc/figures/run calls for it.
 
 FIGURE_PROGRAMS := $(patsubst doc/figures/%.c,build/figures/%,\
@@ -103,19 +114,22 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test fuzz audit demo try bench figures doc hooks lint format dist deb help
+.PHONY: test test-all fuzz audit demo demo-omop try bench figures doc hooks lint format dist deb help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
-	@LINT='$(filter 1,$(LINT))' SAN='$(SAN)' SUITES='$(SUITES)' test/run
+	@LINT='$(filter 1,$(LINT))' SAN='$(SAN)' SUITES='$(SUITES)' ALL='$(ALL)' test/run
+
+test-all:
+	@LINT=1 SAN=1 SUITES='$(SUITES)' ALL=1 test/run
 
 fuzz:
-	@FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" SUITES=fuzz test/run
+	@FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" SUITES=fuzz ALL='$(ALL)' test/run
 
 audit:
 	@AUDIT_SHARE="$${AUDIT_SHARE:-all}" SUITES=audit test/run
 
-demo try:
+demo demo-omop try:
 	@test -x doc/demo/run || { echo "$@: doc/demo/run is missing" >&2; exit 1; }
 	@doc/demo/run $@
 
@@ -150,15 +164,16 @@ help:
 	@echo 'make               build the extension (PG_CONFIG=..., WERROR=1, ASSERT=1)'
 	@echo 'make install       install it into the server of PG_CONFIG'
 	@echo 'make installcheck  regression and isolation tests against a running server'
-	@echo 'make test          install the packages, build, install, run every test'
+	@echo 'make test          install the packages, build, install, run a share of every suite'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
 	@echo '                   SUITES="unit regress isolation pgtap tap documents clients fuzz audit'
-	@echo '                   package" chooses)'
+	@echo '                   citus package" chooses; ALL=1 all of them)'
+	@echo 'make test-all      all of every suite, the lint and the sanitized unit tests'
 	@echo 'make fuzz          random cases against exact arithmetic, plain SQL, other orders'
 	@echo '                   and plans, under sanitizers; interrupted at any moment'
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
 	@echo 'make audit         measure what answers about neighbouring tables give away'
-	@echo '                   (AUDIT_DRAWS, AUDIT_SECONDS, ...: test/audit/run)'
+	@echo '                   (AUDIT="samplers" and the like for parts; AUDIT_DRAWS, ...: test/audit/run)'
 	@echo 'make assert        the library with its assertions, for test/tap and test/fuzz'
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
@@ -168,6 +183,7 @@ help:
 	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
+	@echo 'make demo-omop     ten questions of cohort research, in the OMOP Common Data Model'
 	@echo 'make try           psql on a throw-away server, with the tables of the README'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
 	@echo 'make figures       measure for the figures of doc/figures and draw them'
@@ -202,8 +218,8 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning local \
-	place tables archive accounts populations units protect protect_schema declared budgets suggest sensitivity \
-	dropped charges views reader_views script disclosure gate expressions hardening check_populations check settings)
+	place tables archive accounts populations units protect doubts protect_schema declared budgets suggest sensitivity \
+	dropped charges views propose reader_views rehearse script disclosure activity gate expressions hardening check_populations check settings)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))

@@ -15,11 +15,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/marginal_shares.h"
+#include "core/marginal_weights.h"
+#include "mechanisms/bounds.h"
+#include "mechanisms/combination.h"
 #include "mechanisms/expected_error.h"
 #include "mechanisms/extreme.h"
+#include "mechanisms/gaussian_threshold.h"
+#include "mechanisms/group_threshold.h"
 #include "mechanisms/mean.h"
-#include "mechanisms/noise.h"
 #include "mechanisms/median.h"
+#include "mechanisms/noise.h"
+#include "mechanisms/sums_ends.h"
+#include "mechanisms/variance.h"
+
+#include "program.h"
 
 /* The grid of a continuous value: 2^40 steps. */
 #define SPAN ((uint64_t) 1 << 40)
@@ -34,29 +44,6 @@
 
 static DpRandom *source;
 static FILE *csv;
-
-static void
-die(const char *what)
-{
-	fprintf(stderr, "accuracy: %s\n", what);
-	exit(1);
-}
-
-static void
-check(DpStatus status)
-{
-	if (status != DP_OK)
-		die(dp_status_message(status));
-}
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon;
-
-	check(dp_epsilon_from_double(value, &epsilon));
-	return epsilon;
-}
 
 /* A mean in the making. */
 typedef struct Sample
@@ -700,6 +687,460 @@ print_maxima(uint64_t trials)
 	}
 }
 
+/****************************************************************************
+ * Sums within chosen bounds
+ */
+
+#define CHOSEN_ROWS 10000
+#define CHOSEN_POWERS 16 /* fixed bounds: 0 and 1, 2, 4, ... */
+
+static const double chosen_epsilons[] = {0.1, 0.2, 0.5, 1, 2, 5};
+static const double chosen_shares[] = {0.1, 0.2, 0.4};
+
+/* The error of a sum of values that are not negative, clamped to a bound. */
+static double
+clamped_error(const double *data, double bound, double epsilon)
+{
+	DpMechanismChoice automatic = {.mechanism = DP_AUTO};
+	double cut = 0;
+	DpNoise noise;
+	dp_int128 drawn;
+	DpGrid grid;
+	int v;
+
+	check(dp_grid_for_doubles(0, bound, DP_GRID_MAGNITUDE, &grid));
+	check(dp_noise_init(&noise, &automatic, epsilon_of(epsilon),
+						(uint64_t) grid.upper));
+	check(dp_noise_draw(source, &noise, &drawn));
+	for (v = 0; v < CHOSEN_ROWS; v++)
+		cut += fmax(data[v] - bound, 0);
+	return fabs(ldexp((double) drawn, grid.exponent) - cut);
+}
+
+/* The upper bound that a share of epsilon buys; 0: none. */
+static double
+choose_bound(const double *data, double epsilon)
+{
+	DpBins bins = {-64, 127};
+	int64_t counts[DP_BINS_MAX] = {0};
+	DpBounds bounds;
+	DpEdge edge;
+	uint32_t first;
+	uint32_t last;
+	int v;
+
+	check(dp_bounds_init(&bounds, bins, epsilon_of(epsilon),
+						 dp_contribution_of_row(DP_ADD_REMOVE)));
+	for (v = 0; v < CHOSEN_ROWS; v++)
+		counts[dp_bin_of_double(bins, data[v])]++;
+	check(dp_bounds_draw(source, &bounds, counts, &first, &last));
+	if (first > last)
+		return 0;
+	edge = dp_bin_upper(bins, last);
+	return edge.sign * ldexp(1, edge.exponent);
+}
+
+/* exp of normal values, as incomes are. */
+static void
+make_skewed(double *data)
+{
+	int v;
+
+	for (v = 0; v < CHOSEN_ROWS; v++)
+		data[v] = exp(4 + sqrt(-2 * log(1 - drand48())) *
+							  cos(2 * 3.14159265358979323846 * drand48()));
+}
+
+static void
+print_chosen(uint64_t trials)
+{
+	enum
+	{
+		EPSILONS = sizeof(chosen_epsilons) / sizeof(*chosen_epsilons),
+		SHARES = sizeof(chosen_shares) / sizeof(*chosen_shares)
+	};
+	static double data[CHOSEN_ROWS];
+	Sample fixed[EPSILONS][CHOSEN_POWERS] = {0};
+	Sample chosen[EPSILONS][SHARES] = {0};
+	uint64_t trial;
+	int e;
+	int i;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		make_skewed(data);
+		for (e = 0; e < EPSILONS; e++)
+		{
+			double epsilon = chosen_epsilons[e];
+
+			for (i = 0; i < CHOSEN_POWERS; i++)
+				add(&fixed[e][i], clamped_error(data, ldexp(1, i), epsilon));
+			for (i = 0; i < SHARES; i++)
+			{
+				double share = chosen_shares[i] * epsilon;
+				double bound = choose_bound(data, share);
+
+				if (bound > 0)
+					add(&chosen[e][i],
+						clamped_error(data, bound, epsilon - share));
+			}
+		}
+	}
+
+	printf("\n-- sum of %d log-normal values, about 900000: mean |error| "
+		   "within the "
+		   "best fixed\nbound, and within one that a share of epsilon chooses; "
+		   "%llu data sets\n",
+		   CHOSEN_ROWS, (unsigned long long) trials);
+	printf("%8s %8s %10s", "epsilon", "bound", "error");
+	for (i = 0; i < SHARES; i++)
+		printf("  share %4g", chosen_shares[i]);
+	puts("");
+	for (e = 0; e < EPSILONS; e++)
+	{
+		int best = 0;
+
+		for (i = 1; i < CHOSEN_POWERS; i++)
+			if (mean_of(&fixed[e][i]) < mean_of(&fixed[e][best]))
+				best = i;
+		printf("%8g %8g %10.0f", chosen_epsilons[e], ldexp(1, best),
+			   mean_of(&fixed[e][best]));
+		write_csv("chosen bounds", "best fixed", "mean |error|",
+				  chosen_epsilons[e], NAN, NAN, mean_of(&fixed[e][best]),
+				  standard_error(&fixed[e][best]));
+		for (i = 0; i < SHARES; i++)
+		{
+			char name[32];
+
+			snprintf(name, sizeof(name), "share %g", chosen_shares[i]);
+			printf(" %11.0f", mean_of(&chosen[e][i]));
+			write_csv("chosen bounds", name, "mean |error|", chosen_epsilons[e],
+					  NAN, NAN, mean_of(&chosen[e][i]),
+					  standard_error(&chosen[e][i]));
+		}
+		puts("");
+	}
+}
+
+/****************************************************************************
+ * Counts of other rows each, within one epsilon
+ */
+
+/* The root mean square error of a count at an epsilon. */
+static double
+error_of_counts(double epsilon, uint64_t draws, double *error)
+{
+	DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+	Sample squares = {0, 0, 0};
+	DpNoise noise;
+	uint64_t i;
+
+	check(dp_noise_init(&noise, &choice, epsilon_of(epsilon), 1));
+	for (i = 0; i < draws; i++)
+	{
+		dp_int128 count;
+
+		check(dp_noise_add(source, &noise, 0, &count));
+		add(&squares, (double) count * (double) count);
+	}
+	*error = standard_error(&squares) / (2 * sqrt(mean_of(&squares)));
+	return sqrt(mean_of(&squares));
+}
+
+/* k counts within epsilon 1: charged one by one, and as the dearest of them. */
+static void
+print_disjoint_counts(uint64_t draws)
+{
+	static const int numbers[] = {2, 5, 10, 20};
+	size_t i;
+
+	printf(
+		"\n-- counts of other rows each, epsilon 1 for all of them: root mean "
+		"square error; %llu draws each\n",
+		(unsigned long long) draws);
+	printf("%-8s %13s %13s %13s\n", "counts", "one by one", "together", "+-");
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+	{
+		double error;
+		double apart = error_of_counts(1.0 / numbers[i], draws, &error);
+		double together;
+
+		write_csv("disjoint counts", "one by one", "rmse", numbers[i], NAN, NAN,
+				  apart, error);
+		together = error_of_counts(1, draws, &error);
+		write_csv("disjoint counts", "together", "rmse", numbers[i], NAN, NAN,
+				  together, error);
+		printf("%-8d %13.4g %13.4g %13.2g\n", numbers[i], apart, together,
+			   error);
+	}
+}
+
+/* Half of the widths of 95% intervals, and how many contain the truth. */
+typedef struct Intervals
+{
+	Sample widths; /* times the number of rows and epsilon, in spans */
+	Sample covered;
+	Sample before; /* with all draws within the width that they have at once */
+} Intervals;
+
+/* A number within 0 .. most. */
+static double
+cut(double x, double most)
+{
+	return fmin(fmax(x, 0), most);
+}
+
+/* Sums of rows * 100^2, of which B0, B1, B2 are these parts. */
+static void
+measure_variance(const DpVariance *variance, const double parts[3], double rows,
+				 Intervals *intervals)
+{
+	DpLaw law = {.kind = DP_LAW_VARIANCE_POP,
+				 .noise = variance->noise,
+				 .steps = variance->steps};
+	DpSpread spread = {(dp_int128) rint(rows * parts[1] * 5000),
+					   (dp_int128) rint(rows * parts[2] * 10000),
+					   (int64_t) rows};
+	double mean = parts[1] / 2 + parts[2];
+	double truth = parts[2] - mean * mean;
+	double all = cbrt(0.95);
+	double least;
+	double total;
+	double h;
+	dp_int128 sums[3];
+	dp_uint128 width;
+	double low;
+	double high;
+
+	check(dp_variance_draw_sums(source, variance, &spread, sums));
+	check(dp_law_width(&law, 0.95, &width));
+	low = dp_law_variance_end(&law, 0.95, width, sums, false);
+	high = dp_law_variance_end(&law, 0.95, width, sums, true);
+	add(&intervals->widths, (high - low) * rows / 2);
+	add(&intervals->covered, low <= truth + 1e-9 && high >= truth - 1e-9);
+	total = (double) (sums[0] + sums[1] + sums[2]);
+	mean = cut(((double) sums[1] / 2 + (double) sums[2]) / total, 1);
+	least = mean * mean * (double) sums[0] -
+			mean * (1 - mean) * (double) sums[1] +
+			(1 - mean) * (1 - mean) * (double) sums[2];
+	h = -log(1 - all) * (double) law.noise.t / (double) law.noise.s;
+	low = total > h ? cut((least - h) / total, 0.25) : 0;
+	high = total > h ? cut((least + h) / (total - h), 0.25) : 0.25;
+	add(&intervals->before, (high - low) * rows / 2);
+}
+
+/* Of means of values in 0 .. 1000 that are spread around p. */
+static void
+measure_mean(const DpMean *mean, double p, double rows, Intervals *intervals)
+{
+	DpLaw law = {.kind = DP_LAW_RATIO, .noise = mean->noise};
+	dp_int128 sums[2];
+	dp_uint128 width;
+	double h = -log(0.05) * (double) law.noise.t / (double) law.noise.s;
+	double low;
+	double high;
+
+	check(dp_mean_draw_sums(source, mean, (dp_int128) rint(rows * p * 1000),
+							(int64_t) rows, sums));
+	check(dp_law_width(&law, 0.95, &width));
+	low = dp_law_ratio_end(&law, 0.95, width, sums, false);
+	high = dp_law_ratio_end(&law, 0.95, width, sums, true);
+	add(&intervals->widths, (high - low) * rows / 2);
+	add(&intervals->covered, low <= p + 1e-9 && high >= p - 1e-9);
+	low = cut(((double) sums[0] - h) / (double) sums[1], 1);
+	high = cut(((double) sums[0] + h) / (double) sums[1], 1);
+	add(&intervals->before, sums[1] > 0 ? (high - low) * rows / 2 : rows / 2);
+}
+
+static void
+print_interval(const char *name, double rows, const Intervals *intervals)
+{
+	printf("%-34s %6.0f %10.3g %10.3g %10.4f %10.2g\n", name, rows,
+		   mean_of(&intervals->before), mean_of(&intervals->widths),
+		   mean_of(&intervals->covered), standard_error(&intervals->covered));
+	write_csv("intervals", name, "half width", rows, NAN,
+			  mean_of(&intervals->before), mean_of(&intervals->widths),
+			  standard_error(&intervals->widths));
+}
+
+/* Intervals of means and variances, epsilon 1. */
+static void
+print_sums_intervals(uint64_t draws)
+{
+	static const double rows[] = {30, 100, 1000, 100000};
+	static const double means[] = {0.5, 0.1};
+	static const struct
+	{
+		const char *name;
+		double parts[3];
+	} shapes[] = {{"variance, spread evenly", {1. / 3, 1. / 3, 1. / 3}},
+				  {"variance, all in the middle", {0.25, 0.5, 0.25}},
+				  {"variance, all at one end", {0.9801, 0.0198, 0.0001}},
+				  {"variance, half at either end", {0.5, 0, 0.5}}};
+	DpMechanismChoice choice = {.mechanism = DP_LAPLACE};
+	DpContribution one = {DP_ADD_REMOVE, 1, 0};
+	DpVariance variance;
+	DpMean mean;
+	DpGrid grid;
+	size_t i;
+	size_t j;
+	uint64_t k;
+
+	dp_grid_for_integers(0, 1000, DP_GRID_SPAN, &grid);
+	check(dp_mean_init(&mean, &choice, epsilon_of(1), &grid, one));
+	check(dp_variance_init(&variance, &choice, epsilon_of(1), 100, one));
+	printf(
+		"\n-- 95%% intervals, epsilon 1: half of the width, times the number "
+		"of rows, in spans; before: (reference) with one width for all "
+		"weights; %llu draws each\n",
+		(unsigned long long) draws);
+	printf("%-34s %6s %10s %10s %10s %10s\n", "", "rows", "before", "width",
+		   "covered", "+-");
+	for (j = 0; j < sizeof(rows) / sizeof(*rows); j++)
+	{
+		for (i = 0; i < 6; i++)
+		{
+			Intervals intervals = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+			char name[64];
+
+			for (k = 0; k < draws; k++)
+			{
+				if (i < 2)
+					measure_mean(&mean, means[i], rows[j], &intervals);
+				else
+					measure_variance(&variance, shapes[i - 2].parts, rows[j],
+									 &intervals);
+			}
+			snprintf(name, sizeof(name), "mean at %g of the span",
+					 i < 2 ? means[i] : 0);
+			print_interval(i < 2 ? name : shapes[i - 2].name, rows[j],
+						   &intervals);
+		}
+	}
+}
+
+/*
+ * Counts that select groups by private keys and are answers, too: geometric as before,
+ * and Gaussian. Thresholds, and the root mean square error of an answer.
+ */
+static void
+print_deciding_counts(uint64_t draws)
+{
+	static const uint32_t groups[] = {3, 7, 8, 20, 100};
+	dp_int128 delta = (dp_int128) (1e-6 * 1e24);
+	size_t i;
+
+	printf("\n-- counts that select groups and are answers, epsilon 1, delta "
+		   "1e-6, by the groups of a unit: thresholds, 95%% errors and root "
+		   "mean squares of %llu draws each\n",
+		   (unsigned long long) draws);
+	printf("%-12s %8s %10s %10s %10s %10s\n", "", "groups", "threshold", "95%",
+		   "rms", "+-");
+	for (i = 0; i < 2 * sizeof(groups) / sizeof(*groups); i++)
+	{
+		DpContribution contribution = {DP_ADD_REMOVE, 1, groups[i / 2]};
+		DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+		DpChange change = {1, 1, 1};
+		DpNoise noise;
+		DpError error;
+		double squares = 0;
+		double fourths = 0;
+		int64_t threshold;
+		uint64_t k;
+
+		if (i % 2 == 1)
+			choice = (DpMechanismChoice){
+				.mechanism = DP_GAUSSIAN,
+				.delta = dp_gaussian_threshold_noise_delta(delta)};
+		check(dp_noise_init_change(&noise, &choice, epsilon_of(1), &change,
+								   contribution));
+		check(i % 2 == 0 ? dp_group_threshold(&noise, 1, delta, contribution,
+											  &threshold)
+						 : dp_gaussian_threshold_of_sigma(
+							   noise.sigma, epsilon_of(1), delta, 1,
+							   contribution, &threshold));
+		dp_expected_error_of(&noise, 1, &error);
+		for (k = 0; k < draws; k++)
+		{
+			dp_int128 value;
+
+			check(dp_noise_draw(source, &noise, &value));
+			squares += (double) value * (double) value;
+			fourths += pow((double) value, 4);
+		}
+		squares /= (double) draws;
+		fourths /= (double) draws;
+		printf("%-12s %8u %10lld %10.0f %10.2f %10.2f\n",
+			   dp_mechanism_name(noise.mechanism), groups[i / 2],
+			   (long long) threshold, error.half_width_95, sqrt(squares),
+			   sqrt((fourths - squares * squares) / (double) draws) / 2 /
+				   sqrt(squares));
+	}
+}
+
+/* Groupings that agree: each one's own 95% width, and that of what is shown. */
+static void
+print_agreeing_intervals(void)
+{
+	static const struct
+	{
+		const char *name;
+		int64_t sizes[2];
+		int tables;
+		uint64_t members[4];
+	} sets[] = {{"ROLLUP of 5 x 7", {5, 7}, 3, {0, 1, 3}},
+				{"ROLLUP of 2 x 2", {2, 2}, 3, {0, 1, 3}},
+				{"ROLLUP of 50 x 12", {50, 12}, 3, {0, 1, 3}},
+				{"CUBE of 5 x 7", {5, 7}, 4, {0, 1, 2, 3}}};
+	size_t i;
+
+	printf(
+		"\n-- counts of groupings that agree, epsilon 1: 95%% widths around a "
+		"grouping's own noisy answer, and around what is shown\n");
+	printf("%-20s %8s %12s %12s %12s\n", "", "cells", "own", "shown",
+		   "1.96 sigma");
+	for (i = 0; i < sizeof(sets) / sizeof(*sets); i++)
+	{
+		DpMarginals marginals = {.keys = 2,
+								 .sizes = {sets[i].sizes[0], sets[i].sizes[1]},
+								 .tables = sets[i].tables};
+		DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+		DpNoise noise[4];
+		double shares[DP_MARGINALS_MAX];
+		int table;
+
+		memcpy(marginals.members, sets[i].members, sizeof(sets[i].members));
+		dp_marginals_share(&marginals, 1, false, shares);
+		for (table = 0; table < marginals.tables; table++)
+		{
+			check(dp_noise_init(&noise[table], &choice,
+								epsilon_of(shares[table]), 1));
+			marginals.variances[table] =
+				pow(dp_noise_deviation(&noise[table]), 2);
+		}
+		for (table = 0; table < marginals.tables; table++)
+		{
+			static DpMarginalWeight weights[DP_MARGINAL_WEIGHTS_MAX];
+			static DpCombined parts[DP_MARGINAL_WEIGHTS_MAX];
+			int count = dp_marginals_weights(&marginals, table, weights);
+			DpLaw law = {.kind = DP_LAW_NOISE, .noise = noise[table]};
+			dp_uint128 own;
+			double shown;
+			int part;
+
+			for (part = 0; part < count; part++)
+				parts[part] =
+					(DpCombined){&noise[weights[part].table],
+								 weights[part].weight, weights[part].cells};
+			check(dp_law_width(&law, 0.95, &own));
+			check(dp_combination_width(parts, count, 0.05, &shown));
+			printf("%-20s %8.0f %12.0f %12.1f %12.1f\n", sets[i].name,
+				   dp_marginals_cells(&marginals, table), (double) own, shown,
+				   1.96 * sqrt(dp_marginals_variance(&marginals, table)));
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -725,6 +1166,11 @@ main(int argc, char **argv)
 	print_medians((uint64_t) trials);
 	print_means((uint64_t) draws);
 	print_maxima((uint64_t) trials);
+	print_chosen((uint64_t) trials);
+	print_disjoint_counts((uint64_t) draws);
+	print_sums_intervals((uint64_t) trials);
+	print_deciding_counts((uint64_t) draws);
+	print_agreeing_intervals();
 	if (csv != NULL && fclose(csv) != 0)
 		die("could not write the CSV file");
 	return 0;

@@ -69,3 +69,10 @@ $$;
 \pset tuples_only on
 \pset format unaligned
 SELECT measure(q, :'schema' || '_analyst', :repeats) FROM measurable AS q ORDER BY number;
+-- the sums of these medians, of the questions that were answered
+SELECT format('| | sum of %s | | | | | | | %s / %s = %s |', count(*), round(sum(asked)), round(sum(plain)), round(sum(asked) / sum(plain), 2))
+FROM (
+	SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY asked_ms)::numeric AS asked, percentile_cont(0.5) WITHIN GROUP (ORDER BY plain_ms)::numeric AS plain
+	FROM measured
+	GROUP BY number
+) AS m;

@@ -24,6 +24,8 @@
 #include "samplers/rank_exponential.h"
 #include "samplers/staircase.h"
 
+#include "program.h"
+
 #define TURN 0.1
 #define REPEATS_MAX 1000
 
@@ -34,20 +36,6 @@
 static volatile double sink;
 
 static DpRandom *source;
-
-static void
-die(const char *what)
-{
-	fprintf(stderr, "samplers: %s\n", what);
-	exit(1);
-}
-
-static void
-check(DpStatus status)
-{
-	if (status != DP_OK)
-		die(dp_status_message(status));
-}
 
 static double
 now(void)
@@ -277,15 +265,6 @@ compare(const char *name, Draw exact, Draw naive, Task *task, int repeats)
 		   median_of(naive_times, repeats), median_of(ratios, repeats),
 		   1e9 / exact_ns);
 	fflush(stdout);
-}
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon;
-
-	check(dp_epsilon_from_double(value, &epsilon));
-	return epsilon;
 }
 
 static void

@@ -21,7 +21,7 @@ SELECT dp_noise.protect('alone', epsilon => 1e6, delta => 1);
 SELECT count(*) AS charges FROM dp_noise.ledger \gset
 
 -- the block
-SELECT dp_count(*), rank() OVER () FROM people GROUP BY ROLLUP (age);
+SELECT dp_count(*), generate_series(1, 2) FROM people GROUP BY ROLLUP (age);
 SELECT dp_count(*) FROM ONLY people WHERE age > 3;
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (10);
 
@@ -42,9 +42,9 @@ SELECT dp_count(*) FROM (SELECT count(*) AS n FROM people) AS s;
 SELECT dp_count(*) FROM (SELECT DISTINCT age FROM people) AS s;
 SELECT dp_count(*) FROM (SELECT id, age, count(*) AS n FROM people GROUP BY CUBE (id, age)) AS s;
 SELECT dp_count(*) FROM (SELECT id, row_number() OVER (PARTITION BY age ORDER BY id) AS n FROM people) AS s;
-SELECT dp_count(*) FROM (SELECT id, sum(age) OVER (PARTITION BY id ORDER BY age ROWS 3 PRECEDING) AS n FROM people) AS s;
+SELECT dp_count(*) FROM (SELECT id, sum(age) OVER (PARTITION BY id ORDER BY age GROUPS 3 PRECEDING) AS n FROM people) AS s;
 SELECT dp_count(*) FROM (SELECT id, generate_series(1, age) FROM people) AS s;
-SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT SELECT person FROM visits) AS s;
+SELECT dp_count(*) FROM (SELECT id FROM people EXCEPT ALL SELECT person FROM visits) AS s;
 SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT id FROM towns) AS s;
 SELECT dp_count(*) FROM (SELECT id FROM people UNION ALL SELECT x FROM alone) AS s;
 SELECT dp_count(*) FROM (WITH RECURSIVE r AS (SELECT id FROM people UNION SELECT id + 1 FROM r) SELECT id FROM r) AS s;
@@ -63,6 +63,19 @@ WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM 
 SELECT dp_count(*) FROM people AS p WHERE p.age = ANY (ARRAY(SELECT v.cost FROM visits AS v WHERE v.person = p.id));
 SELECT dp_count(*) FROM people AS p WHERE p.id IN (SELECT v.person FROM visits AS v ORDER BY v.cost LIMIT 3);
 SELECT dp_count(*), (SELECT count(*) FROM visits) FROM people;
+
+-- what protect() warns of
+CREATE TABLE wards (ward integer PRIMARY KEY);
+SELECT dp_noise.protect('wards', 'ward', population => 'people');
+CREATE TABLE shifts (staff integer REFERENCES wards);
+CREATE TABLE stays (person integer REFERENCES people, staff integer REFERENCES wards);
+SELECT dp_noise.unprotect('wards');
+SELECT dp_noise.protect('shifts', 'staff', max_rows_per_unit => 1, population => 'people');
+SELECT dp_noise.protect('stays', 'person', max_rows_per_unit => 1, population => 'people');
+SELECT dp_noise.protect('wards', epsilon => 1);
+CREATE VIEW old AS SELECT id FROM people WHERE age > 60;
+ALTER TABLE people ENABLE ROW LEVEL SECURITY;
+SELECT dp_noise.protect('old', 'id');
 
 SELECT count(*) = :charges AS nothing_charged FROM dp_noise.ledger;
 DROP SCHEMA refusals CASCADE;

@@ -253,7 +253,7 @@ draw_error(const Answer *answer)
 	{
 		DpSmooth *smooth = &answer->median->smooth;
 
-		/* as dp_smooth_draw */
+		/* as dp_smooth_draw_points */
 		figure_check(
 			mechanism == DP_SMOOTH_CAUCHY
 				? dp_rounded_cauchy_draw(figure_random, answer->scale,

@@ -35,6 +35,8 @@ BEGIN
 			 'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.'),
 			('square', '48', 'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,squares,count).',
 			 'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.'),
+			('pair', '192', 'Reads (0,0,0,0,0,0,0,0,0), the empty state; an error otherwise: other values cannot be written by hand.', 'Writes (sum,...,count).',
+			 'State of dp_regression, written (sum,...,count): the exact sums of eight products of polynomials of the rows'' grid points, and the number of rows. Not private.'),
 			('sample', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {seen,point,...}: the number of values seen, and the grid points kept.',
 			 'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.'),
 			('distinct', 'variable', 'Always an error: such values cannot be written by hand.', 'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.',
@@ -54,6 +56,7 @@ $install$;
 CALL dp_noise.add_part('sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)', 'dp_noise.sum_state', 'IMMUTABLE STRICT', 'Adds two states.');
 CALL dp_noise.add_part('square_state_combine(dp_noise.square_state, dp_noise.square_state)', 'dp_noise.square_state', 'IMMUTABLE STRICT',
 	'Adds two states.');
+CALL dp_noise.add_part('pair_state_combine(dp_noise.pair_state, dp_noise.pair_state)', 'dp_noise.pair_state', 'IMMUTABLE STRICT', 'Adds two states.');
 CALL dp_noise.add_part('sample_combine(dp_noise.sample_state, dp_noise.sample_state)', 'dp_noise.sample_state', 'VOLATILE STRICT',
 	'Merges two random choices into one from all their values.');
 CALL dp_noise.add_part('distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)', 'dp_noise.distinct_state', 'IMMUTABLE STRICT',
@@ -78,7 +81,9 @@ BEGIN
 		SELECT * FROM (VALUES
 			('mean', 'sum', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
 			('variance', 'square', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
-			('stddev', 'square', 'as dp_noise.variance_sums_final')
+			('stddev', 'square', 'as dp_noise.variance_sums_final'),
+			('var_pop', 'square', 'as dp_noise.variance_sums_final'),
+			('stddev_pop', 'square', 'as dp_noise.variance_sums_final')
 		) AS k (name, state, sums)
 	LOOP
 		CALL dp_noise.add_part(format('%s_sums_final(dp_noise.%s_state)', kind.name, kind.state), 'bytea', 'VOLATILE',
@@ -224,6 +229,10 @@ BEGIN
 				 'Private variance of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as variance gives it. Epsilon-DP for one row added or removed: noise on three sums, of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2, whose joint L1 sensitivity is (upper - lower)^2. Default Laplace, at large epsilon staircase. For n rows the error has a standard deviation of 0.6 to 1.4 times (upper - lower)^2 / (n epsilon). Null and NaN are skipped; never negative.'),
 				('stddev', '', true,
 				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the square root of a dp_variance. Epsilon-DP for one row added or removed; next to a dp_variance it is charged separately. Null and NaN are skipped; never negative.'),
+				('var_pop', '', true,
+				 'Private variance of values clamped to lower .. upper, over their number: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as var_pop gives it. Epsilon-DP for one row added or removed: drawn as dp_variance, which divides by one less; next to one it is charged separately. Null and NaN are skipped; 0 to a quarter of (upper - lower)^2.'),
+				('stddev_pop', '', true,
+				 'Private standard deviation of values clamped to lower .. upper, over their number: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev_pop gives it: the square root of a dp_var_pop. Epsilon-DP for one row added or removed; next to others it is charged separately. Null and NaN are skipped; never negative.'),
 				('max', '', true,
 				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps (400 from epsilon 3 on, 800 from 8) from lower to upper with a noisy count of at most 2/epsilon values above it (0 from epsilon 3 on); at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; without rows, near lower.'),
 				('min', '', true,
@@ -243,10 +252,12 @@ BEGIN
 				WHEN 'mean' THEN type.mean
 				WHEN 'variance' THEN type.variance
 				WHEN 'stddev' THEN type.variance
+				WHEN 'var_pop' THEN type.variance
+				WHEN 'stddev_pop' THEN type.variance
 				WHEN 'quantiles' THEN type.value || '[]'
 				ELSE type.value END;
 			CONTINUE WHEN result IS NULL;
-			IF kind.name IN ('sum', 'mean', 'variance', 'stddev') THEN
+			IF kind.name IN ('sum', 'mean', 'variance', 'stddev', 'var_pop', 'stddev_pop') THEN
 				state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state' ELSE 'dp_noise.square_state' END;
 				initial := CASE WHEN kind.name IN ('sum', 'mean') THEN 'INITCOND = ''(0,0)''' ELSE 'INITCOND = ''(0,0,0)''' END;
 				combine := format('COMBINEFUNC = %s_combine', state);
@@ -258,7 +269,7 @@ BEGIN
 				final := 'FINALFUNC = dp_noise.values_state_final' || noisy;
 			END IF;
 			final_function := kind.name || '_final_' || replace(type.value, ' ', '_');
-			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev') THEN kind.name || '_sums_final'
+			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev', 'var_pop', 'stddev_pop') THEN kind.name || '_sums_final'
 				ELSE final_function END;
 			gate_result := CASE WHEN gate_final = final_function THEN ''
 				ELSE ' The result is the noisy sums from which the answer is computed, as bytes.' END;
@@ -303,7 +314,7 @@ BEGIN
 				format('SFUNC = dp_noise.%s_of_units_transition, STYPE = %s, %s, FINALFUNC = dp_noise.%s', kind.name, state, initial, gate_final) || noisy,
 				format('The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%s). Epsilon-DP.%s',
 					CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
-						WHEN kind.name = 'stddev' THEN 'variance_state'
+						WHEN kind.name IN ('stddev', 'var_pop', 'stddev_pop') THEN 'variance_state'
 						WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
 						ELSE 'sample_points' END, gate_result));
 			CALL dp_noise.add_aggregate(format('dp_noise.%s_of_units_state(%s)', kind.name, arguments),
@@ -312,7 +323,7 @@ BEGIN
 
 			-- The true state, from the same transition functions, without noise: for
 			-- the others, as of dp_median, dp_variance and dp_quantile_exp.
-			IF kind.name NOT IN ('median_exp', 'stddev', 'quantiles') THEN
+			IF kind.name NOT IN ('median_exp', 'stddev', 'var_pop', 'stddev_pop', 'quantiles') THEN
 				CALL dp_noise.add_aggregate(format('dp_noise.%s_state(%s%s, %4$s, %4$s)', kind.name, type.value, kind.extra, type.bound),
 					concat_ws(', ', format('SFUNC = dp_noise.%s_transition, STYPE = %s', kind.name, state), initial, final, combine),
 					'The true state of the dp_ aggregate of that name, in grid steps, without noise. Not private.');
@@ -339,6 +350,59 @@ BEGIN
 			'SFUNC = dp_noise.sample_points_transition, STYPE = dp_noise.sample_state, SSPACE = 64, COMBINEFUNC = dp_noise.sample_combine',
 			'At most `number` of a privacy unit''s values, clamped to lower .. upper, as grid points, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.');
 	END LOOP;
+END
+$install$;
+
+-- Correlation, covariance and regression: the answer has a column for each of
+-- the server's aggregates of two values, by its name.
+
+CREATE TYPE dp_noise.regression AS (corr double precision, covar_pop double precision, covar_samp double precision,
+	regr_avgx double precision, regr_avgy double precision, regr_count bigint, regr_intercept double precision, regr_r2 double precision,
+	regr_slope double precision, regr_sxx double precision, regr_sxy double precision, regr_syy double precision);
+COMMENT ON TYPE dp_noise.regression IS 'The answer of dp_regression: what the server''s aggregates of these names give, all from the same noisy sums.';
+
+CALL dp_noise.add_part('regression_final(dp_noise.pair_state)', 'dp_noise.regression', 'VOLATILE', 'Adds the noise of dp_regression.');
+CALL dp_noise.add_part('regression_sums_final(dp_noise.pair_state)', 'bytea', 'VOLATILE',
+	'Adds the noise of dp_regression: returns the nine noisy sums from which its answer is computed.');
+DO $install$
+DECLARE
+	pair CONSTANT text := 'y double precision, x double precision';
+	bounds CONSTANT text := ', lower_y double precision, upper_y double precision, lower_x double precision, upper_x double precision';
+	of_row CONSTANT text := ', double precision, text, integer, boolean, boolean';
+	of_unit CONSTANT text := ', double precision, text, integer, integer, boolean, boolean, dp_noise.pair_state';
+	adds CONSTANT text := 'STYPE = dp_noise.pair_state, INITCOND = ''(0,0,0,0,0,0,0,0,0)''';
+	combine CONSTANT text := 'COMBINEFUNC = dp_noise.pair_state_combine';
+	form record;
+BEGIN
+	FOR form IN
+		SELECT * FROM (VALUES
+			('@extschema@.dp_regression', pair, 'regression_final'),
+			('@extschema@.dp_regression', pair || bounds, 'regression_final'),
+			('@extschema@.dp_regression', pair || bounds || ', epsilon double precision', 'regression_final'),
+			('@extschema@.dp_regression', pair || bounds || ', epsilon double precision, mechanism text', 'regression_final'),
+			('dp_noise.regression_of_rows', pair || bounds || of_row, 'regression_sums_final')
+		) AS f (name, arguments, final)
+	LOOP
+		CALL dp_noise.add_part(format('regression_transition(dp_noise.pair_state, %s)', form.arguments), 'dp_noise.pair_state', 'IMMUTABLE',
+			'Adds a row to the state of dp_regression.');
+		CALL dp_noise.add_aggregate(format('%s(%s)', form.name, form.arguments),
+			format('SFUNC = dp_noise.regression_transition, %s, %s, FINALFUNC = dp_noise.%s, FINALFUNC_MODIFY = read_write', adds, combine, form.final),
+			CASE form.name WHEN 'dp_noise.regression_of_rows'
+				THEN 'dp_regression as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP. The result is the noisy sums from which the answer is computed, as bytes.'
+				ELSE 'Private correlation, covariance and linear regression of y on x, clamped to their bounds, over rows in which neither is null or NaN: (y, x, lower_y, upper_y, lower_x, upper_x, epsilon, mechanism), as a row of type dp_noise.regression with a column for each of the server''s corr, covar_pop, covar_samp and regr_ aggregates. Epsilon-DP for one row added or removed, for all of them together: noise on nine sums, whose joint L1 sensitivity is that of one row. Default Laplace, at large epsilon staircase. For n rows the covariance errs by a standard deviation of about 0.7 (upper_y - lower_y)(upper_x - lower_x) / (n epsilon). Null where the noisy number of rows is not positive, or a noisy variance that is divided by is 0.'
+			END);
+	END LOOP;
+	CALL dp_noise.add_part(format('regression_of_units_transition(dp_noise.pair_state, %s%s%s)', pair, bounds, of_unit), 'dp_noise.pair_state', 'IMMUTABLE',
+		'Adds a privacy unit''s contribution to the state of dp_regression.');
+	CALL dp_noise.add_aggregate(format('dp_noise.regression_of_units(%s%s%s)', pair, bounds, of_unit),
+		format('SFUNC = dp_noise.regression_of_units_transition, %s, FINALFUNC = dp_noise.regression_sums_final, FINALFUNC_MODIFY = read_write', adds),
+		'dp_regression as the gate runs it over privacy units: (its arguments, the values null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.regression_state). Epsilon-DP. The result is the noisy sums from which the answer is computed, as bytes.');
+	CALL dp_noise.add_aggregate(format('dp_noise.regression_of_units_state(%s%s%s)', pair, bounds, of_unit),
+		'SFUNC = dp_noise.regression_of_units_transition, ' || adds,
+		'The true state of dp_noise.regression_of_units, in steps of its answer, without noise. Not private.');
+	CALL dp_noise.add_aggregate(format('dp_noise.regression_state(%s%s)', pair, bounds),
+		format('SFUNC = dp_noise.regression_transition, %s, %s', adds, combine),
+		'The true state of dp_regression, and a privacy unit''s partial result for it, without noise. Not private.');
 END
 $install$;
 
@@ -402,7 +466,7 @@ DECLARE
 	name text;
 	arguments text;
 BEGIN
-	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
+	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'var_pop', 'stddev_pop', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
 	LOOP
 		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"'] LOOP
 			CALL dp_noise.add_aggregate(format('@extschema@.dp_%s(%s)', name, arguments),

@@ -24,9 +24,11 @@ SET default_tablespace = ''
 SET default_table_access_method = heap
 AS $$
 DECLARE
-	-- The worker finds the charge of a running statement, to store its answer.
+	-- The worker finds the charge of a running statement, to store its answer. Under
+	-- track_activities = off nobody knows since when it runs.
 	finished CONSTANT timestamptz := (
-		SELECT least(before, min(a.xact_start)) FROM pg_stat_activity AS a WHERE a.datname = current_database());
+		SELECT least(before, min(CASE a.state WHEN 'disabled' THEN a.backend_start ELSE a.xact_start END))
+		FROM pg_stat_activity AS a WHERE a.datname = current_database());
 	year integer;
 	year_begin timestamptz;
 	year_end timestamptz;
@@ -34,6 +36,10 @@ DECLARE
 	moved bigint;
 	total bigint := 0;
 BEGIN
+	IF before IS NULL THEN
+		RAISE EXCEPTION 'before must not be null'
+			USING ERRCODE = 'null_value_not_allowed', HINT = 'Write the time before which charges are old, such as now() - interval ''1 year'', or ''infinity''.';
+	END IF;
 	-- One at a time; those who read the archive do not wait.
 	LOCK TABLE dp_noise_ledger.charge_archive IN SHARE UPDATE EXCLUSIVE MODE;
 	FOR year IN
@@ -45,7 +51,8 @@ BEGIN
 		part := format('dp_noise_ledger.charge_%s', year);
 		IF to_regclass(part) IS NULL THEN
 			EXECUTE format('CREATE TABLE %s (LIKE dp_noise_ledger.charge_archive)', part);
-			EXECUTE format('CREATE INDEX ON %s (budget_id, charge_id)', part);
+			-- unique, so that a dump is not restored into it twice
+			EXECUTE format('CREATE UNIQUE INDEX ON %s (budget_id, charge_id)', part);
 			EXECUTE format('ALTER TABLE dp_noise_ledger.charge_archive ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', part, year_begin, year_end);
 		END IF;
 		WITH old AS (
@@ -59,4 +66,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.archive(timestamptz) IS
-'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved; those of transactions that are running stay. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';
+'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved; those of transactions that are running stay. Error: null_value_not_allowed. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';

@@ -204,10 +204,8 @@ CALL dp_noise.add_entry('forfeit');
 COMMENT ON FUNCTION dp_noise.forfeit(text, regrole, numeric, numeric, numeric) IS
 'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the population''s grant, even where that exceeds what is left; then nothing is left. Epsilon null: no finite epsilon. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the population''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_forget_answers(population text, before timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+CREATE FUNCTION dp_noise.forget_answers_of(id integer, before timestamptz) RETURNS void LANGUAGE plpgsql
 AS $$
-DECLARE
-	id CONSTANT integer := dp_noise.population_number(population);
 BEGIN
 	IF before IS NULL THEN
 		RAISE EXCEPTION 'before must not be null'
@@ -218,6 +216,14 @@ BEGIN
 	DELETE FROM dp_noise_ledger.answer AS a
 	WHERE a.population_id = id AND a.at < before AND a.draw IS NOT NULL AND NOT EXISTS (
 		SELECT FROM dp_noise_ledger.answer AS d WHERE d.population_id = id AND d.budget_id = 0 AND d.question = a.draw);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.forget_answers_of(integer, timestamptz) IS 'Deletes the answers about a population, given by its number, that were stored before a time.';
+
+CREATE FUNCTION dp_noise.do_forget_answers(population text, before timestamptz) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+AS $$
+BEGIN
+	PERFORM dp_noise.forget_answers_of(dp_noise.population_number(population), before);
 END
 $$;
 CALL dp_noise.add_entry('forget_answers');
@@ -231,12 +237,15 @@ DECLARE
 	mine record;
 BEGIN
 	FOR mine IN
-		SELECT p.population_id, p.name FROM dp_noise_ledger.population AS p
+		SELECT p.population_id FROM dp_noise_ledger.population AS p
 		WHERE NOT p.is_dropped AND pg_has_role(caller, p.owner, 'USAGE')
 		ORDER BY p.population_id
 	LOOP
 		PERFORM dp_noise.lock_population(mine.population_id);
-		PERFORM dp_noise.do_forget_answers(mine.name, before);
+		-- somebody else's by now, perhaps
+		IF EXISTS (SELECT FROM dp_noise_ledger.population AS p WHERE p.population_id = mine.population_id AND pg_has_role(caller, p.owner, 'USAGE')) THEN
+			PERFORM dp_noise.forget_answers_of(mine.population_id, before);
+		END IF;
 	END LOOP;
 END
 $$;

@@ -620,11 +620,54 @@ AS $$
 	SELECT 'medium', format('role %I', b.role),
 		format('%s of its questions about population %L failed in ways that may depend on rows%s', b.failures, b.population,
 			CASE WHEN b.failures >= b.max_failures THEN '; it may not ask any more' ELSE '' END),
-		format('Remove the cause, which the server''s log has, then SELECT dp_noise.forgive(%L, %L)', b.role, b.population)
+		format('Remove the cause, which the server''s log has, then SELECT dp_noise.forgive(%L, %L)', quote_ident(b.role), b.population)
 	FROM dp_noise.budgets AS b WHERE b.role IS NOT NULL AND b.failures > 0
 $$;
 COMMENT ON FUNCTION dp_noise.check_failures() IS
 'Part of dp_noise.check: roles and groups whose questions have failed in ways that may have told them something of the rows.';
+
+CREATE FUNCTION dp_noise.check_nodes()
+RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
+AS $$
+BEGIN
+	-- Others may have no right to, nor an account there.
+	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) OR NOT EXISTS (
+		SELECT FROM pg_proc AS p
+		JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+		JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'citus'
+		WHERE p.proname = 'run_command_on_workers' AND p.pronamespace = 'pg_catalog'::regnamespace) THEN
+		RETURN;
+	END IF;
+	-- What is called there must belong to the extension: then only superusers can replace it.
+	RETURN QUERY EXECUTE $q$
+		SELECT 'medium', format('node %s:%s', n.nodename, n.nodeport),
+			'it could not be looked at: ' || CASE WHEN n.success THEN 'the extension is not there' ELSE n.result END,
+			'See that it is up, and has the extension in the same version.'
+		FROM pg_catalog.run_command_on_workers($w$
+			SELECT EXISTS (SELECT FROM pg_catalog.pg_depend AS d
+				JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'dp_noise'::pg_catalog.name
+				WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass::pg_catalog.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
+					AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass::pg_catalog.oid
+					AND d.objid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure('dp_noise.statistics_sources()')::pg_catalog.oid)
+		$w$) AS n
+		WHERE NOT n.success OR n.result IS DISTINCT FROM 't'
+	$q$;
+	IF FOUND THEN
+		RETURN;
+	END IF;
+	RETURN QUERY EXECUTE $q$
+		SELECT 'medium', format('node %s:%s', n.nodename, n.nodeport),
+			CASE WHEN n.success AND n.result ~ '^[0-9]+$' THEN 'everybody can read statistics there' ELSE 'it could not be looked at: ' || n.result END,
+			CASE WHEN n.success AND n.result ~ '^[0-9]+$' THEN 'Connect to it, and SELECT * FROM dp_noise.harden().' ELSE 'See that it is up, and has the extension in the same version.' END
+		FROM pg_catalog.run_command_on_workers($w$
+			SELECT count(*) FROM dp_noise.statistics_sources() AS s
+			WHERE s.public_at_first AND EXISTS (SELECT FROM pg_catalog.aclexplode(s.acl) AS a WHERE a.grantee = 0)
+		$w$) AS n
+		WHERE NOT n.success OR n.result IS DISTINCT FROM '0'
+	$q$;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.check_nodes() IS 'Part of dp_noise.check, for superusers: the workers of Citus, where statistics are hidden by dp_noise.harden() as on the coordinator.';
 
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE
@@ -643,6 +686,7 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_code()
 		UNION SELECT * FROM dp_noise.check_statistics()
 		UNION SELECT * FROM dp_noise.check_server()
+		UNION SELECT * FROM dp_noise.check_nodes()
 		UNION SELECT * FROM dp_noise.check_place()
 		UNION SELECT * FROM dp_noise.check_paths()
 		UNION SELECT * FROM dp_noise.check_views()
@@ -653,4 +697,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), where a role is granted more than a population, where relations of a population have other privacy units than the rest, or where a relation is not protected that refers to the same people; medium where a budget''s role is gone, where a relation may not be in its population, where a row may belong to several privacy units, or where a role''s questions failed in ways that may depend on rows (dp_noise.forgive()), low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), where a role is granted more than a population, where relations of a population have other privacy units than the rest, or where a relation is not protected that refers to the same people and that somebody with a budget may read; medium where nobody with a budget may read it, where a budget''s role is gone, where a relation may not be in its population, where a row may belong to several privacy units, or where a role''s questions failed in ways that may depend on rows (dp_noise.forgive()), low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

@@ -5,6 +5,7 @@
 
 CREATE FUNCTION dp_noise.do_read_population_findings(reader oid)
 RETURNS TABLE (severity text, object text, finding text, remedy text) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
+SET jit = off -- would compile for longer than all it runs
 AS $$
 BEGIN
 	RETURN QUERY
@@ -19,7 +20,7 @@ BEGIN
 		LEFT JOIN pg_roles AS r ON r.oid = b.role
 		WHERE b.is_active AND b.role IS NOT NULL
 	), member AS MATERIALIZED (
-		SELECT p.name, m.population_id, m.relation, m.unit, c.relowner
+		SELECT p.name, p.owner, m.population_id, m.relation, m.unit, c.relowner
 		FROM dp_noise_ledger.member AS m
 		JOIN dp_noise_ledger.population AS p USING (population_id)
 		JOIN pg_class AS c ON c.oid = m.relation
@@ -38,14 +39,24 @@ BEGIN
 		UNION
 		SELECT s.root, k.confrelid, k.confkey[1] FROM same AS s JOIN key AS k ON k.conrelid = s.relation AND k.conkey = ARRAY[s.number]
 	), about AS (
-		SELECT m.name, m.population_id, k.conrelid AS relation, k.columns, k.confrelid AS target
+		SELECT m.name, m.population_id, k.conrelid AS relation, k.columns, k.confrelid AS target, true AS is_first
 		FROM member AS m JOIN key AS k ON k.confrelid = m.relation
 		UNION
-		SELECT m.name, m.population_id, k.conrelid, k.columns, k.confrelid
+		SELECT m.name, m.population_id, k.conrelid, k.columns, k.confrelid, true
 		FROM member AS m
 		JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.unit
 		JOIN key AS u ON u.conrelid = m.relation AND u.conkey = ARRAY[a.attnum]
 		JOIN key AS k ON k.confrelid = u.confrelid AND k.confkey = u.confkey
+		UNION
+		-- and what refers to one that was forgotten
+		SELECT a.name, a.population_id, k.conrelid, k.columns, k.confrelid, false
+		FROM about AS a JOIN key AS k ON k.confrelid = a.relation AND k.conrelid <> a.relation
+		WHERE NOT EXISTS (SELECT FROM dp_noise_ledger.member AS m WHERE m.relation = a.relation)
+	), payer AS MATERIALIZED (
+		-- whoever may ask, with an own budget or a group's
+		SELECT b.population_id, r.oid FROM budget AS b JOIN pg_roles AS r ON r.oid = b.role AND b.present_name = b.role_name
+		UNION
+		SELECT b.population_id, r.oid FROM budget AS b JOIN pg_roles AS r ON b.shared AND b.present_name = b.role_name AND pg_has_role(r.oid, b.role, 'MEMBER')
 	)
 	SELECT 'high', 'role ' || quote_ident(b.role_name),
 		format('has a budget of epsilon %s and delta %s in population %L, more than the grant of everybody together: epsilon %s and delta %s', b.epsilon, b.delta, b.name, b.all_epsilon, b.all_delta),
@@ -64,6 +75,13 @@ BEGIN
 		format('SELECT dp_noise.allow_members(%L, %L)', m.name, m.relowner::regrole)
 	FROM member AS m WHERE NOT dp_noise.may_be_member(m.relation, m.population_id)
 	UNION ALL
+	-- for its owner, who may have meant another population of that name
+	SELECT 'medium', m.relation::regclass::text,
+		format('is in population %L of role %s, who grants the budgets to ask about it, and asks without one', m.name, m.owner::regrole),
+		format('If that is not meant: SELECT dp_noise.unprotect(%L)', m.relation::regclass)
+	FROM member AS m
+	WHERE m.owner <> m.relowner AND NOT pg_has_role(reader, m.owner, 'USAGE') AND dp_noise.may_be_member(m.relation, m.population_id)
+	UNION ALL
 	SELECT 'high', m.relation::text,
 		format('is in population %L, and its privacy units are %s: what is spent bounds nothing', m.name, m.differ),
 		'Protect relations about other people in another population.'
@@ -77,14 +95,28 @@ BEGIN
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = r.root HAVING count(*) > 1)
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = q.root HAVING count(*) > 1) THEN format('others than those of %s, as foreign keys say', q.relation)
 			END AS differ
-		FROM root AS r JOIN root AS q ON q.population_id = r.population_id AND q.root < r.root
+		FROM root AS r
+		-- with the first ones, so that the work grows as the members do
+		JOIN (SELECT f.*, row_number() OVER (PARTITION BY f.population_id ORDER BY f.root) AS place FROM root AS f) AS q
+			ON q.population_id = r.population_id AND q.root < r.root AND q.place <= 20
 		ORDER BY r.relation, differ NULLS LAST
 	) AS m WHERE m.differ IS NOT NULL
 	UNION ALL
-	SELECT 'high', a.relation::regclass::text,
-		format('is not protected, and its foreign key (%s) refers to %s, as relations of population %L do: its rows are about the same people', a.columns, a.target::regclass, a.name),
+	SELECT CASE WHEN p.readers IS NULL AND a.is_own THEN 'medium' ELSE 'high' END, a.relation::regclass::text,
+		format('is not protected, and its foreign key (%s) refers to %s, %s: its rows are about the same people%s', a.columns, a.target::regclass,
+			CASE WHEN a.is_first THEN format('as relations of population %L do', a.name) ELSE format('which is about people of population %L, and not protected either', a.name) END,
+			'; with a budget, and able to read it: ' || p.readers),
 		format('SELECT dp_noise.protect(%L, population => %L, ...)', a.relation::regclass, a.name)
-	FROM about AS a
+	FROM (
+		SELECT DISTINCT ON (t.population_id, t.relation, t.columns, t.target) t.*, EXISTS (SELECT FROM own AS o WHERE o.population_id = t.population_id) AS is_own
+		FROM about AS t ORDER BY t.population_id, t.relation, t.columns, t.target, t.is_first DESC
+	) AS a
+	JOIN pg_class AS c ON c.oid = a.relation
+	CROSS JOIN LATERAL (
+		SELECT string_agg(DISTINCT u.oid::regrole::text, ', ') FROM payer AS u JOIN pg_roles AS r USING (oid)
+		WHERE u.population_id = a.population_id AND NOT r.rolsuper AND u.oid <> c.relowner
+			AND has_any_column_privilege(u.oid, a.relation, 'SELECT') AND has_schema_privilege(u.oid, c.relnamespace, 'USAGE')
+	) AS p (readers)
 	-- what inherits from a protected table is read along with it
 	WHERE NOT EXISTS (
 		SELECT FROM dp_noise_ledger.member AS m LEFT JOIN pg_inherits AS i ON i.inhparent = m.relation
@@ -93,4 +125,4 @@ END
 $$;
 CALL dp_noise.add_entry('read_population_findings');
 COMMENT ON FUNCTION dp_noise.read_population_findings() IS
-'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, that have other units than the rest, and unprotected relations that refer to the same people. About the reader''s populations and relations.';
+'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, or are in another owner''s population, that have other units than the rest, and unprotected relations that refer to the same people, with those who have a budget and may read them. About the reader''s populations and relations.';

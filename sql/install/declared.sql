@@ -39,6 +39,7 @@ DECLARE
 	id CONSTANT integer := dp_noise.change_member(relation);
 	kind text;
 BEGIN
+	column_name := dp_noise.column_name(relation, column_name);
 	IF lower IS NULL AND upper IS NULL THEN
 		DELETE FROM dp_noise_ledger.column_bounds AS b
 		WHERE b.member_id = id AND b.column_name = column_name::name;
@@ -75,6 +76,7 @@ DECLARE
 	id CONSTANT integer := dp_noise.change_member(relation);
 	number smallint;
 BEGIN
+	column_name := dp_noise.column_name(relation, column_name);
 	DELETE FROM dp_noise_ledger.column_values AS v
 	WHERE v.member_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
@@ -101,9 +103,16 @@ BEGIN
 		RAISE EXCEPTION 'invalid privacy levels: %', levels
 			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
 	END IF;
+	-- The grant pays for the highest level, whatever the budgets of those who ask are.
+	IF levels IS NOT NULL AND EXISTS (
+		SELECT FROM dp_noise_ledger.member AS m JOIN dp_noise_ledger.population AS p USING (population_id) JOIN pg_class AS c ON c.oid = m.relation
+		WHERE m.member_id = id AND p.owner <> c.relowner) THEN
+		RAISE EXCEPTION 'relation % cannot have privacy levels in a population of another owner', relation
+			USING ERRCODE = 'insufficient_privilege', HINT = 'The population''s grant pays for the highest level: protect the relation in a population of its owner''s.';
+	END IF;
 	UPDATE dp_noise_ledger.member AS m SET levels = CASE WHEN do_set_levels.levels IS NOT NULL THEN sorted END WHERE m.member_id = id;
 END
 $$;
 CALL dp_noise.add_entry('set_levels');
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
-'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers, where that owner has the population, too. Errors: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000), insufficient_privilege (the population is another owner''s). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';

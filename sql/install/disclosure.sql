@@ -78,6 +78,7 @@ BEGIN
 					'neighbours', m.neighbours,
 					'max_rows_per_unit', m.max_rows_per_unit,
 					'max_groups_per_unit', m.max_groups_per_unit,
+					'min_people_per_group', m.min_people_per_group,
 					'levels', m.levels,
 					'bounds', (SELECT json_object_agg(b.column_name, json_build_array(dp_noise.bound_text(b.lower, b.kind), dp_noise.bound_text(b.upper, b.kind)) ORDER BY b.column_name)
 						FROM dp_noise_ledger.column_bounds AS b WHERE b.member_id = m.member_id),

@@ -29,10 +29,17 @@ AS 'MODULE_PATHNAME', 'dp_true_states' LANGUAGE C VOLATILE STRICT PARALLEL UNSAF
 COMMENT ON FUNCTION dp_noise.true_states(text) IS
 'Shows the true states to which a query over privacy units of several rows would add noise: its rows after bounding, with keys and states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
 
-CREATE FUNCTION dp_noise.describe_question(sql text, OUT node text, OUT columns text, OUT owner text, OUT equal text, OUT keys text, OUT facts text, OUT form text) RETURNS SETOF record
+CREATE FUNCTION dp_noise.describe_question(sql text, OUT node text, OUT columns text, OUT owner text, OUT equal text, OUT keys text, OUT facts text, OUT form text, OUT statement text) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'dp_describe_question' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.describe_question(text) IS
-'How the gate reads a query over protected relations: a row for each operation on rows, indented below what reads it, with its columns (bounds, null), whose its rows are, which columns are equal, in which no two rows agree, what follows from these, and its canonical form. Columns are numbers: #0 is the first of the rows beneath, ^#0 that of the row around a sub-query. Reads no rows. For developers and tests; superusers only. Errors: those of the query.';
+'How the gate reads a query over protected relations: a row for each operation on rows, indented below what reads it, with its columns (bounds, null), whose its rows are, which columns are equal, in which no two rows agree, what follows from these, and its canonical form; with the question itself the inner statement that bounds what each unit contributes and computes the noisy aggregates, one for each grouping. Columns are numbers: #0 is the first of the rows beneath, ^#0 that of the row around a sub-query. Reads no rows. For developers and tests; superusers only. Errors: those of the query.';
+
+CREATE FUNCTION dp_noise.price(
+	VARIADIC sql text[], OUT number integer, OUT epsilon numeric, OUT delta numeric, OUT rho numeric, OUT answer text, OUT reason text, OUT hint text,
+	OUT errors text[], OUT epsilon_left numeric, OUT delta_left numeric, OUT rho_left numeric) RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dp_price' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 10;
+COMMENT ON FUNCTION dp_noise.price(text[]) IS
+'What statements would cost if they were run in this order: a row for each, with what it asks for (epsilon, delta; under zcdp rho), what becomes of it (answer: charged, replayed, derived, shared, refused, free where it asks no private question, not known where it depends on the value of a sub-query that is found first), why it is refused and what helps (reason, hint), the expected error of each aggregate as in EXPLAIN (errors), and the least that is then left of the budgets that pay, after this statement and those before it (epsilon_left, delta_left, rho_left). A statement that equals one before is replayed, and what is refused costs nothing. Each is planned as by EXPLAIN, with the caller''s rights; nothing is run or charged.';
 
 CREATE FUNCTION dp_noise.total_functions() RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -79,7 +79,7 @@ AS $$
 	SELECT EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
 $$;
 COMMENT ON FUNCTION dp_noise.is_displaced() IS
-'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
+'Whether the ledger was written elsewhere, so that charges may be missing, and nobody has accepted that.';
 
 -- Whoever has CREATEDB may copy a database that they own, or a template, as often
 -- as they like. A restore is a superuser's, who may want the charges to continue:

@@ -168,7 +168,7 @@ BEGIN
 			RAISE EXCEPTION 'the budget of role % would not be one under the accountant %', role_budget.role_name, new.accountant
 				USING ERRCODE = 'object_not_in_prerequisite_state',
 					DETAIL = 'It needs an epsilon of at least 0.000001, and a delta above 0.',
-					HINT = format('Change it with dp_noise.set_budget(), or end it with dp_noise.drop_budget(%L, %L).', role_budget.role_name, population);
+					HINT = format('Change it with dp_noise.set_budget(), or end it with dp_noise.drop_budget(%L, %L).', quote_ident(role_budget.role_name), population);
 		END;
 		UPDATE dp_noise_ledger.budget AS b SET delta_pool = role_budget.delta_pool, rho = role_budget.rho
 		WHERE b.budget_id = role_budget.budget_id;

@@ -58,6 +58,11 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.remove_members(integer[]) IS 'Ends the protection of relations. What was spent is their population''s.';
 
+CREATE FUNCTION dp_noise.column_name(relation regclass, column_name text) RETURNS text
+AS 'MODULE_PATHNAME', 'dp_column_name' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.column_name(regclass, text) IS
+'The name of the column that a text names, exactly or as an identifier of SQL; the text itself if there is none.';
+
 CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text) RETURNS smallint LANGUAGE plpgsql
 AS $$
 DECLARE
@@ -86,9 +91,9 @@ AS $$
 $$;
 COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS 'True where a unique index prevents two rows with the same value of a column.';
 
-CREATE FUNCTION dp_noise.is_distributed(relation regclass) RETURNS boolean
-AS 'MODULE_PATHNAME', 'dp_is_distributed' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS 'Whether Citus distributes a table, or has this server as a worker.';
+CREATE FUNCTION dp_noise.distribution(relation regclass) RETURNS "char"
+AS 'MODULE_PATHNAME', 'dp_distribution' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.distribution(regclass) IS 'How Citus distributes a table: partmethod in its pg_dist_partition. Null where it does not.';
 
 CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
@@ -255,14 +260,16 @@ COMMENT ON FUNCTION dp_noise.lock_population_of(regclass, text, oid, numeric, nu
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass, privacy_unit text DEFAULT NULL, neighbours text DEFAULT 'add_remove', max_rows_per_unit integer DEFAULT NULL,
 	max_groups_per_unit integer DEFAULT 1, replace_unit boolean DEFAULT false, population text DEFAULT NULL, epsilon numeric DEFAULT NULL,
-	delta numeric DEFAULT NULL
+	delta numeric DEFAULT NULL, min_people_per_group integer DEFAULT 1
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 #variable_conflict use_variable
 DECLARE
 	kind record;
-	is_path CONSTANT boolean := coalesce(privacy_unit LIKE '%->%', false);
-	unit name := CASE WHEN NOT is_path THEN privacy_unit END;
+	distribution "char";
+	unit_name CONSTANT text := dp_noise.column_name(relation, privacy_unit);
+	is_path CONSTANT boolean := coalesce(privacy_unit LIKE '%->%' AND dp_noise.is_missing(relation, unit_name::name), false);
+	unit name := CASE WHEN NOT is_path THEN unit_name END;
 	target oid;
 	path record;
 	has_one_row boolean;
@@ -284,9 +291,14 @@ BEGIN
 					ELSE 'Tables, partitioned tables, foreign tables and views can be protected, other relations, temporary ones and those of the system cannot.'
 				END;
 	END IF;
-	IF dp_noise.is_distributed(relation) THEN
-		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it', relation
-			USING ERRCODE = 'feature_not_supported', HINT = 'Protect a table that is not distributed, such as a copy, on the coordinator.';
+	distribution := dp_noise.distribution(relation);
+	IF distribution = 'a' THEN
+		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it by append', relation
+			USING ERRCODE = 'feature_not_supported', HINT = 'The least and greatest value of each shard are shown to everybody: distribute it by hash.';
+	END IF;
+	IF distribution IS NOT NULL AND NOT (SELECT r.rolcanlogin FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner WHERE c.oid = relation) THEN
+		RAISE EXCEPTION 'relation % cannot be protected, since its owner may not log in', relation
+			USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Citus reads it on the nodes as its owner: give it to a role that may, with ALTER TABLE ... OWNER TO.';
 	END IF;
 	IF neighbours IS NULL OR neighbours NOT IN ('add_remove', 'substitute') THEN
 		RAISE EXCEPTION 'invalid neighbours: %', coalesce(quote_literal(neighbours), 'null')
@@ -296,7 +308,7 @@ BEGIN
 		RAISE EXCEPTION 'a view has no path to its privacy units'
 			USING ERRCODE = 'feature_not_supported', HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
 	END IF;
-	IF privacy_unit <> unit THEN
+	IF unit_name <> unit THEN
 		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
 			USING ERRCODE = 'undefined_column', HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
@@ -318,6 +330,10 @@ BEGIN
 	IF max_rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
 		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
 			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write how many rows and groups of one unit may count.';
+	END IF;
+	IF coalesce(min_people_per_group, 0) < 1 THEN
+		RAISE EXCEPTION 'min_people_per_group must be at least 1'
+			USING ERRCODE = 'invalid_parameter_value', HINT = 'Write how many people a group must have to be shown.';
 	END IF;
 
 	-- Relations are locked before populations, as by whoever changes a relation.
@@ -369,8 +385,8 @@ BEGIN
 		PERFORM dp_noise.remove_members(ARRAY(
 			SELECT m.member_id FROM dp_noise_ledger.member AS m
 			WHERE m.population_id = new.population_id AND m.relation = 0 AND (m.schema_name, m.relation_name) = (kind.nspname, kind.relname)));
-		INSERT INTO dp_noise_ledger.member (population_id, schema_name, relation_name, neighbours, max_rows_per_unit, max_groups_per_unit)
-		VALUES (new.population_id, kind.nspname, kind.relname, neighbours, 1, 1);
+		INSERT INTO dp_noise_ledger.member (population_id, schema_name, relation_name, neighbours, max_rows_per_unit, max_groups_per_unit, min_people_per_group)
+		VALUES (new.population_id, kind.nspname, kind.relname, neighbours, 1, 1, 1);
 	END IF;
 	UPDATE dp_noise_ledger.member AS m
 	SET population_id = new.population_id,
@@ -381,6 +397,7 @@ BEGIN
 		neighbours = new.neighbours,
 		max_rows_per_unit = coalesce(do_protect.max_rows_per_unit, 1),
 		max_groups_per_unit = do_protect.max_groups_per_unit,
+		min_people_per_group = do_protect.min_people_per_group,
 		settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE m.relation = do_protect.relation;
 	IF NOT FOUND THEN
@@ -391,8 +408,8 @@ BEGIN
 END
 $$;
 CALL dp_noise.add_entry('protect');
-COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) IS
-'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). population: the people whom the relation is about, by the name of a population or of one of its relations (with its schema where that is another); a value of the privacy unit is the same person in all relations of a population. Left out: that of the relation to which a path leads, or which a view reads; or that of the relation''s own name, which is created with the grant epsilon (and delta; 0 if left out) where it does not exist. A table that is dropped and made anew so returns to what was spent. Once anything was spent, unit, neighbours and population change only with replace_unit. A NOTICE tells where the population is another owner''s, who then grants the budgets to ask about the relation, and asks without one. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric, integer) IS
+'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). min_people_per_group: groups of fewer units are never shown; with more than 1, groups of public keys are selected by a noisy count, too, for a delta. population: the people whom the relation is about, by the name of a population or of one of its relations (with its schema where that is another); a value of the privacy unit is the same person in all relations of a population. Left out: that of the relation to which a path leads, or which a view reads; or that of the relation''s own name, which is created with the grant epsilon (and delta; 0 if left out) where it does not exist. A table that is dropped and made anew so returns to what was spent. Once anything was spent, unit, neighbours and population change only with replace_unit. A NOTICE tells where the population is another owner''s, who then grants the budgets to ask about the relation, and asks without one. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$

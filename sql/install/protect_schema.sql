@@ -8,7 +8,7 @@
  */
 
 CREATE FUNCTION dp_noise.paths_to(root regclass, schema regnamespace)
-RETURNS TABLE (relation regclass, depth integer, target oid, columns text, path text, key name, missing text) LANGUAGE sql STABLE
+RETURNS TABLE (relation regclass, depth integer, target oid, columns text, path text, key name, others text, missing text) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE present (relation) AS (
 		SELECT root::oid
@@ -29,7 +29,8 @@ AS $$
 		SELECT r.avoided, l.relation FROM reach AS r JOIN link AS l ON l.target = r.relation WHERE l.relation <> r.avoided
 	), path AS MATERIALIZED (
 		SELECT l.relation, l.target, l.is_valid, n.columns, format('%s -> %s (%s)', n.columns, l.target::regclass, n.keys) AS path,
-			CASE WHEN cardinality(l.conkey) = 1 AND n.is_one_type THEN n.key END AS key
+			CASE WHEN cardinality(l.conkey) = 1 AND n.is_one_type THEN n.key END AS key,
+			l.target = root AND n.columns = n.keys AS is_own
 		FROM link AS l
 		JOIN reach AS r ON r.avoided = l.relation AND r.relation = l.target
 		CROSS JOIN LATERAL (
@@ -40,15 +41,19 @@ AS $$
 			JOIN pg_attribute AS b ON b.attrelid = l.target AND b.attnum = u.other
 		) AS n (columns, keys, key, is_one_type)
 	), told AS (
+		-- person_id -> person (person_id) says whose a row is, whatever else it refers to
 		SELECT p.relation, min(p.target) AS target, min(p.columns) AS columns, min(p.key::text) AS key, count(*) AS number,
-			bool_and(p.is_valid) AS is_valid, string_agg(p.path, '; ' ORDER BY p.path) AS path
-		FROM path AS p GROUP BY p.relation
+			bool_and(p.is_valid) AS is_valid, string_agg(p.path, '; ' ORDER BY p.path) AS path,
+			(SELECT string_agg(o.path, '; ' ORDER BY o.path) FROM path AS o WHERE o.relation = p.relation AND bool_or(p.is_own) AND NOT o.is_own) AS others
+		FROM path AS p
+		WHERE p.is_own OR NOT EXISTS (SELECT FROM path AS o WHERE o.relation = p.relation AND o.is_own)
+		GROUP BY p.relation
 	), tree (relation, depth) AS (
 		SELECT root::oid, 0
 		UNION ALL
 		SELECT t.relation, r.depth + 1 FROM tree AS r JOIN told AS t ON t.target = r.relation WHERE t.number = 1 AND t.is_valid
 	)
-	SELECT p.relation, r.depth, t.target, t.columns, t.path, t.key,
+	SELECT p.relation, r.depth, t.target, t.columns, t.path, t.key, t.others,
 		CASE WHEN r.depth IS NOT NULL THEN NULL
 			WHEN t.path IS NULL THEN format('no foreign key leads to %s', root)
 			WHEN t.number > 1 THEN 'several paths: ' || t.path
@@ -57,7 +62,7 @@ AS $$
 	FROM present AS p LEFT JOIN told AS t USING (relation) LEFT JOIN tree AS r USING (relation)
 $$;
 COMMENT ON FUNCTION dp_noise.paths_to(regclass, regnamespace) IS
-'The tables of a schema with the foreign keys by which their rows lead to a root. Depth: the number of steps; null, with missing, where there is no single path. Key: what a step refers to, where that is one column of the same type.';
+'The tables of a schema with the foreign keys by which their rows lead to a root. Depth: the number of steps; null, with missing, where there is no single path. A key of the root''s own name that leads to the root, as person_id to person (person_id), is the path of its table whatever others there are. Key: what a step refers to, where that is one column of the same type.';
 
 CREATE FUNCTION dp_noise.protect_schema(
 	schema regnamespace, root regclass, population text DEFAULT NULL, dry_run boolean DEFAULT false, root_unit text DEFAULT NULL,
@@ -96,7 +101,7 @@ BEGIN
 		WHILE done IS NULL LOOP
 			BEGIN
 				PERFORM dp_noise.protect(one.relation, privacy_unit, neighbours, cap, population => population);
-				done := CASE WHEN dry_run THEN 'would be protected' ELSE 'protected' END;
+				done := concat(CASE WHEN dry_run THEN 'would be protected' ELSE 'protected' END, ', though there is also ' || one.others);
 			EXCEPTION WHEN OTHERS THEN
 				IF SQLSTATE = '22004' AND cap IS NULL AND max_rows IS NOT NULL THEN
 					cap := max_rows; -- tables with one row a unit need none
@@ -125,4 +130,4 @@ EXCEPTION WHEN savepoint_exception THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.protect_schema(regnamespace, regclass, text, boolean, text, integer, text) IS
-'Protects all tables of a schema whose rows lead to a root by foreign keys, and the root: along validated keys, where there is a single path. Returns one row for each table of the schema: what was done, and the statement that did it. What is left out and why: several paths, or none; another owner; a key that is not unique; a table that needs max_rows_per_unit, since a unit may have several rows there: max_rows is for all of those. Tables that are protected already stay as they are. root_unit: the column of the root that is the privacy unit; null: its primary key, or else the row. dry_run: takes all of it back. For owners of the tables and superusers, as dp_noise.protect.';
+'Protects all tables of a schema whose rows lead to a root by foreign keys, and the root: along validated keys, where there is a single path, or one key to the root under the name that it has there, such as person_id to person (person_id). Returns one row for each table of the schema: what was done, and the statement that did it. What is left out and why: several paths, or none; another owner; a key that is not unique; a table that needs max_rows_per_unit, since a unit may have several rows there: max_rows is for all of those. Tables that are protected already stay as they are. root_unit: the column of the root that is the privacy unit; null: its primary key, or else the row. dry_run: takes all of it back. For owners of the tables and superusers, as dp_noise.protect.';

@@ -67,13 +67,19 @@ COMMENT ON FUNCTION dp_noise.bound_text(numeric, text) IS
 
 CREATE FUNCTION dp_noise.do_read_own_columns(reader oid) RETURNS TABLE (
 	relation regclass, column_name name, data_type text, lower text, upper text, public_values text[], public_by text, is_unit boolean,
-	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
+	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text, min_people_per_group integer
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 AS $$
 BEGIN
 	RETURN QUERY
+	WITH permitted AS MATERIALIZED (
+		-- from the reader's budgets on, however many members others have
+		SELECT DISTINCT m.member_id
+		FROM dp_noise.accounts_of(reader) AS o
+		JOIN dp_noise_ledger.member AS m ON m.population_id = o.population_id AND (o.relations IS NULL OR m.member_id = ANY (o.relations))
+	)
 	SELECT m.relation::regclass, a.attname, format_type(a.atttypid, a.atttypmod),
 		dp_noise.bound_text(b.lower, b.kind), dp_noise.bound_text(b.upper, b.kind),
 		CASE WHEN v.column_values IS NOT NULL THEN v.column_values
@@ -87,8 +93,9 @@ BEGIN
 				AND b.lower >= -1e9 AND b.upper <= 1e9 AND floor(b.upper) - ceil(b.lower) < 100000 THEN 'computed from bounds'
 		END,
 		coalesce(a.attname = m.unit OR a.attname = ANY (m.path_columns), false),
-		m.max_rows_per_unit, m.max_groups_per_unit, p.on_repeat, p.name
-	FROM dp_noise_ledger.member AS m
+		m.max_rows_per_unit, m.max_groups_per_unit, p.on_repeat, p.name, m.min_people_per_group
+	FROM permitted
+	JOIN dp_noise_ledger.member AS m USING (member_id)
 	JOIN dp_noise_ledger.population AS p USING (population_id)
 	JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attnum > 0 AND NOT a.attisdropped
 	CROSS JOIN LATERAL (
@@ -111,9 +118,6 @@ BEGIN
 			AND has_column_privilege(reader, c.confrelid, c.confkey[1], 'SELECT')
 			AND NOT EXISTS (SELECT FROM dp_noise_ledger.member AS o WHERE o.relation = c.confrelid)
 	) AS f (target) ON true
-	WHERE EXISTS (
-		SELECT FROM dp_noise.accounts_of(reader) AS o
-		WHERE o.population_id = m.population_id AND (o.relations IS NULL OR m.member_id = ANY (o.relations)))
 	ORDER BY m.relation, a.attnum;
 END
 $$;
@@ -121,10 +125,20 @@ CALL dp_noise.add_entry('read_own_columns');
 COMMENT ON FUNCTION dp_noise.read_own_columns() IS 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
-'The columns of the protected relations that the reader (the session''s user) has a budget to ask about, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to repeated questions; and the population, whose budgets pay.';
+'The columns of the protected relations that the reader (the session''s user) has a budget to ask about, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to repeated questions; the population, whose budgets pay; and how many people a group has at least that is shown, where more than 1 every GROUP BY needs dp_noise.delta.';
+
+CREATE VIEW @extschema@.dp_relations AS
+SELECT c.relation, c.population, pg_catalog.array_agg(c.column_name) FILTER (WHERE c.is_unit) AS unit, c.max_rows_per_unit, c.max_groups_per_unit, c.on_repeat,
+	pg_catalog.count(c.lower)::pg_catalog.int4 AS bounded_columns, pg_catalog.count(c.public_by)::pg_catalog.int4 AS public_columns, c.min_people_per_group
+FROM dp_noise.read_own_columns() AS c
+GROUP BY c.relation, c.population, c.max_rows_per_unit, c.max_groups_per_unit, c.on_repeat, c.min_people_per_group;
+COMMENT ON VIEW @extschema@.dp_relations IS
+'The protected relations that the reader (the session''s user) has a budget to ask about, one row each: the population whose budgets pay, the columns that tell units apart or lead to them (null: each row is a unit), how many rows and groups of a unit count, what happens to repeated questions, how many columns have bounds and public values, and how many people a group has at least that is shown. dp_columns has the columns.';
 
 -- A history may have a million rows. Each budget's are read in the order of the
--- index, and not sorted; the answers are read only where "replays" is wanted.
+-- index, and not sorted; what was asked about is looked up in a sorted array, since a
+-- join by each row takes longer than all the rest; the answers are read only where
+-- "replays" is wanted.
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid) RETURNS TABLE (
 	at timestamptz, population text, aggregate text, mechanism text, epsilon numeric, rho numeric, delta numeric, question bytea,
@@ -142,8 +156,14 @@ BEGIN
 		WHERE b.role = nullif(reader, 0) ORDER BY b.budget_id
 	LOOP
 		RETURN QUERY
-		SELECT c.at, own.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta, c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
-		FROM dp_noise_ledger.every_charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
+		WITH known AS MATERIALIZED (
+			SELECT array_agg(m.member_id ORDER BY m.member_id) AS ids, array_agg(m.relation::regclass ORDER BY m.member_id) AS relations
+			FROM dp_noise_ledger.member AS m WHERE m.relation <> 0
+		)
+		SELECT c.at, own.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta, c.fingerprint,
+			CASE WHEN (SELECT k.ids FROM known AS k)[p.place] = c.member_id THEN (SELECT k.relations FROM known AS k)[p.place] END,
+			NOT c.grant_paid
+		FROM dp_noise_ledger.every_charge AS c, LATERAL (SELECT width_bucket(c.member_id, (SELECT k.ids FROM known AS k)) AS place) AS p
 		WHERE c.budget_id = own.budget_id
 		ORDER BY c.charge_id;
 	END LOOP;
@@ -166,7 +186,8 @@ BEGIN
 	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state <> 'given up'
 		AND CASE WHEN w.draw IS NULL THEN w.state ELSE d.state END = 'answered'
 		AND (w.answer IS NOT NULL OR d.answer IS NOT NULL)
-		AND (CASE WHEN w.draw IS NULL THEN w.at ELSE d.at END + p.answers_expire > now()) IS NOT FALSE;
+		-- months have 30 days, as for the worker
+		AND (extract(epoch FROM now() - CASE WHEN w.draw IS NULL THEN w.at ELSE d.at END) < extract(epoch FROM p.answers_expire)) IS NOT FALSE;
 END
 $$;
 CALL dp_noise.add_entry('read_own_answers');
@@ -179,4 +200,4 @@ FROM dp_noise.read_own_history() AS h;
 COMMENT ON VIEW @extschema@.dp_history IS
 'The reader''s own charges (those of the session''s user), one row per aggregate, in their order for each population: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
-GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;
+GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_relations, @extschema@.dp_history TO PUBLIC;

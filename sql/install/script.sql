@@ -74,7 +74,8 @@ BEGIN
 	LOOP
 		RETURN NEXT format('SELECT dp_noise.protect(%s);', concat_ws(', ', quote_literal(one.name), 'privacy_unit => ' || quote_literal(one.privacy_unit),
 			'neighbours => ' || quote_literal(nullif(one.neighbours, 'add_remove')), 'max_rows_per_unit => ' || one.max_rows_per_unit,
-			'max_groups_per_unit => ' || nullif(one.max_groups_per_unit, 1), format('population => %L', given.name)));
+			'max_groups_per_unit => ' || nullif(one.max_groups_per_unit, 1),
+			'min_people_per_group => ' || nullif(one.min_people_per_group, 1), format('population => %L', given.name)));
 		RETURN QUERY
 		SELECT format('SELECT dp_noise.set_bounds(%L, %L, %L, %L);', one.name, b.column_name, dp_noise.bound_text(b.lower, b.kind), dp_noise.bound_text(b.upper, b.kind))
 		FROM dp_noise_ledger.column_bounds AS b WHERE b.member_id = one.member_id ORDER BY b.column_name;

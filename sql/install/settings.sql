@@ -56,9 +56,9 @@ DECLARE
 		set_bounds,set_budget,set_levels,set_values,suggest,unprotect,sample_sensitivity,
 		read_askers,read_budgets,read_ledger,read_own_answers,read_own_budgets,read_own_columns,read_own_history,read_place_changes,
 		read_population_findings,read_populations,read_protected_relations,
-		check,check_code,check_failures,check_grants,check_paths,check_place,check_roles,check_server,check_statistics,check_view,check_views,
+		check,check_code,check_failures,check_grants,check_nodes,check_paths,check_place,check_roles,check_server,check_statistics,check_view,check_views,
 		carriers,hidden_columns,library_version,paths_to,role_text,statistics_sources,tells_rows_apart,
-		asked_epsilon,choose,current_epsilon,current_rho,total_functions,unit_and_value,wrapped_functions
+		asked_epsilon,choose,comparisons_in,constant_text,propose,invented_value,rehearse,current_epsilon,current_rho,price,total_functions,unit_and_value,wrapped_functions
 	}';
 	part oid;
 BEGIN

@@ -53,6 +53,7 @@ CREATE TABLE dp_noise_ledger.member (
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
+	min_people_per_group integer NOT NULL CHECK (min_people_per_group >= 1),
 	levels numeric[],
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
@@ -214,7 +215,7 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.member', $$
 WHERE false
 UNION ALL
 SELECT m.member_id, m.population_id, m.relation, n.nspname, c.relname, m.unit, m.path_columns, m.path_member_id, m.path_keys,
-	m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.levels, m.settings_version
+	m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.min_people_per_group, m.levels, m.settings_version
 FROM dp_noise_ledger.member AS m JOIN pg_catalog.pg_class AS c ON c.oid = m.relation JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget', $$

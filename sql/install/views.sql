@@ -44,7 +44,8 @@ COMMENT ON VIEW dp_noise.populations IS
 'The populations that the reader owns (superusers: all), with their grants: what may be learnt in all, what is spent and what is left. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. owner null: a role that is gone; the population is a superuser''s. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(). members: the relations that are about the population, empty where there are none.';
 
 CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid) RETURNS TABLE (
-	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer
+	relation regclass, population text, privacy_unit text, neighbours text, max_rows_per_unit integer, max_groups_per_unit integer,
+	min_people_per_group integer
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
 AS $$
 BEGIN
@@ -52,7 +53,7 @@ BEGIN
 	SELECT c.oid::regclass, p.name,
 		CASE WHEN m.path_member_id IS NULL OR m.unit = '' THEN m.unit::text
 			ELSE dp_noise.path_text(m.path_columns, coalesce(t.relation, 0), m.path_keys) END,
-		m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit
+		m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.min_people_per_group
 	FROM dp_noise_ledger.member AS m
 	JOIN dp_noise_ledger.population AS p USING (population_id)
 	JOIN pg_class AS c ON c.oid = m.relation

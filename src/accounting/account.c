@@ -2,8 +2,6 @@
  * account.c
  *		Accountants.
  */
-#include <math.h>
-
 #include "accounting/account.h"
 #include "mechanisms/zcdp.h"
 #include "mechanisms/zcdp_grant.h"
@@ -187,16 +185,6 @@ static double
 to_double(DpAmount amount)
 {
 	return (double) amount.ticks * 1e-24;
-}
-
-double
-dp_grant_epsilon_spent(const DpGrant *grant, const DpPrivacyCost *spent)
-{
-	if (grant->accountant == DP_ACCOUNTANT_PURE)
-		return spent->unbounded.ticks == 0 ? to_double(spent->epsilon)
-										   : INFINITY;
-	return dp_cost_epsilon_of_rho(spent->rho,
-								  dp_amount_left(grant->delta, grant->pool));
 }
 
 double

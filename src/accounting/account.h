@@ -130,8 +130,8 @@ extern DpStatus dp_cost_limit_epsilon(DpPrivacyCost *cost, bool is_known);
 extern DpStatus dp_cost_price(DpAmount epsilon, DpAmount *rho);
 
 /*
- * The epsilon that an amount of rho amounts to at a delta, as in
- * dp_grant_epsilon_spent.
+ * The epsilon that an amount of rho amounts to at a delta, rounded up, for people to
+ * read: it is not what is charged, and does not add up.
  */
 extern double dp_cost_epsilon_of_rho(DpAmount rho, DpAmount delta);
 
@@ -145,13 +145,5 @@ extern DpPrivacyCost dp_cost_add(const DpPrivacyCost *a,
  */
 extern DpPrivacyCost dp_grant_left(const DpGrant *grant,
 								   const DpPrivacyCost *spent);
-
-/*
- * The epsilon spent so far at the grant's delta, for people to read: for a zcdp
- * budget the epsilon of the rho spent, rounded up. It is not what is charged,
- * and does not add up. Infinite where no finite epsilon is known.
- */
-extern double dp_grant_epsilon_spent(const DpGrant *grant,
-									 const DpPrivacyCost *spent);
 
 #endif

@@ -15,12 +15,26 @@
 
 /* Mechanisms, as hints list them. */
 #define ADDITIVE "auto, laplace, geometric, staircase, discrete_staircase, "
-#define EXTREME "above_threshold, exponential, two_stage, "
 #define GAUSSIAN "gaussian and the truncated forms"
 
 /* How units are bounded. */
 #define SAMPLED "at most %u values of a unit, chosen at random"
-#define SQUARED "a unit counts as its mean squares in at most %u rows"
+
+/* What the variances have in common, and what maximum and minimum. */
+#define VARIANCE \
+	.partial = "variance_state", .mechanisms = ADDITIVE "gaussian", \
+	.takes_bounds = true, .may_choose = true, .scale = DP_GRID_SQUARE, \
+	.is_computed = true, .by_rho = DP_BY_RHO_VARIANCE, .has_count = true, \
+	.sums = 3, .has_fixed_state = true, \
+	.bound = "a unit counts as its mean squares in at most %u rows", \
+	.prepare = dp_prepare_variance, .describe = dp_describe_variance, \
+	.law = dp_law_of_variance, .answer = dp_variance_answer
+#define EXTREME \
+	.mechanisms = \
+		ADDITIVE "above_threshold, exponential, two_stage, " GAUSSIAN, \
+	.takes_bounds = true, .may_choose = true, .ignores_duplicates = true, \
+	.prepare = dp_prepare_extreme, .describe = dp_describe_extreme, \
+	.law = dp_law_of_extreme
 
 static const DpAggregateTraits aggregates[] = {
 	{
@@ -34,6 +48,7 @@ static const DpAggregateTraits aggregates[] = {
 		.adds_up = true,
 		.chain = DP_GEOMETRIC,
 		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_count = true,
 		.has_fixed_state = true,
 		.bound = "at most %u rows of a unit count",
 		.prepare = dp_prepare_counting,
@@ -48,6 +63,7 @@ static const DpAggregateTraits aggregates[] = {
 		.partial = "sum_state",
 		.mechanisms = ADDITIVE GAUSSIAN,
 		.takes_bounds = true,
+		.may_choose = true,
 		.scale = DP_GRID_MAGNITUDE,
 		.is_computed = true,
 		.adds_up = true,
@@ -67,8 +83,10 @@ static const DpAggregateTraits aggregates[] = {
 		.partial = "mean_state",
 		.mechanisms = ADDITIVE "two_stage, " GAUSSIAN,
 		.takes_bounds = true,
+		.may_choose = true,
 		.is_computed = true,
 		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_count = true,
 		.sums = 2,
 		.has_fixed_state = true,
 		.bound = "a unit counts as its mean in at most %u rows",
@@ -83,13 +101,8 @@ static const DpAggregateTraits aggregates[] = {
 		.of_rows = "max_of_rows",
 		.of_units = "max_of_units",
 		.partial = "max_point",
-		.mechanisms = ADDITIVE EXTREME GAUSSIAN,
-		.takes_bounds = true,
-		.ignores_duplicates = true,
 		.bound = "a unit counts with its greatest value",
-		.prepare = dp_prepare_extreme,
-		.describe = dp_describe_extreme,
-		.law = dp_law_of_extreme,
+		EXTREME,
 	},
 	{
 		.aggregate = DP_AGGREGATE_MIN,
@@ -97,51 +110,40 @@ static const DpAggregateTraits aggregates[] = {
 		.of_rows = "min_of_rows",
 		.of_units = "min_of_units",
 		.partial = "min_point",
-		.mechanisms = ADDITIVE EXTREME GAUSSIAN,
-		.takes_bounds = true,
-		.ignores_duplicates = true,
 		.bound = "a unit counts with its least value",
-		.prepare = dp_prepare_extreme,
-		.describe = dp_describe_extreme,
-		.law = dp_law_of_extreme,
+		EXTREME,
 	},
 	{
 		.aggregate = DP_AGGREGATE_VARIANCE,
 		.name = "dp_variance",
 		.of_rows = "variance_of_rows",
 		.of_units = "variance_of_units",
-		.partial = "variance_state",
-		.mechanisms = ADDITIVE "gaussian",
-		.takes_bounds = true,
-		.scale = DP_GRID_SQUARE,
-		.is_computed = true,
-		.by_rho = DP_BY_RHO_VARIANCE,
-		.sums = 3,
-		.has_fixed_state = true,
-		.bound = SQUARED,
-		.prepare = dp_prepare_variance,
-		.describe = dp_describe_variance,
-		.law = dp_law_of_variance,
-		.answer = dp_variance_answer,
+		VARIANCE,
 	},
 	{
 		.aggregate = DP_AGGREGATE_STDDEV,
 		.name = "dp_stddev",
 		.of_rows = "stddev_of_rows",
 		.of_units = "stddev_of_units",
-		.partial = "variance_state",
-		.mechanisms = ADDITIVE "gaussian",
-		.takes_bounds = true,
-		.scale = DP_GRID_SQUARE,
-		.is_computed = true,
-		.by_rho = DP_BY_RHO_VARIANCE,
-		.sums = 3,
-		.has_fixed_state = true,
-		.bound = SQUARED,
-		.prepare = dp_prepare_variance,
-		.describe = dp_describe_variance,
-		.law = dp_law_of_variance,
-		.answer = dp_variance_answer,
+		.is_root = true,
+		VARIANCE,
+	},
+	{
+		.aggregate = DP_AGGREGATE_VAR_POP,
+		.name = "dp_var_pop",
+		.of_rows = "var_pop_of_rows",
+		.of_units = "var_pop_of_units",
+		.of_population = true,
+		VARIANCE,
+	},
+	{
+		.aggregate = DP_AGGREGATE_STDDEV_POP,
+		.name = "dp_stddev_pop",
+		.of_rows = "stddev_pop_of_rows",
+		.of_units = "stddev_pop_of_units",
+		.is_root = true,
+		.of_population = true,
+		VARIANCE,
 	},
 	{
 		.aggregate = DP_AGGREGATE_MEDIAN,
@@ -237,11 +239,31 @@ static const DpAggregateTraits aggregates[] = {
 		.counted_as = ANYELEMENTOID,
 		.takes_money = true,
 		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_count = true,
 		.bound = "at most %u values of a unit count, chosen so that as many as "
 				 "possible do",
 		.prepare = dp_prepare_counting,
 		.describe = dp_describe_count,
 		.law = dp_law_of_count,
+	},
+	{
+		.aggregate = DP_AGGREGATE_REGRESSION,
+		.name = "dp_regression",
+		.of_rows = "regression_of_rows",
+		.of_units = "regression_of_units",
+		.partial = "regression_state",
+		.mechanisms = ADDITIVE "gaussian",
+		.own = DP_OWN_VALUE,
+		.takes_bounds = true,
+		.scale = DP_GRID_SQUARE,
+		.is_computed = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.sums = DP_REGRESSION_SUMS,
+		.has_fixed_state = true,
+		.bound = "a unit counts as the means of its rows in at most %u rows",
+		.prepare = dp_prepare_regression,
+		.describe = dp_describe_regression,
+		.answer = dp_regression_answer,
 	},
 };
 
@@ -316,11 +338,17 @@ dp_aggregate_names(void)
 }
 
 int
+dp_aggregate_values(const DpAggregateTraits *traits)
+{
+	return traits->own == DP_OWN_VALUE ? 2 : 1;
+}
+
+int
 dp_aggregate_data_arguments(const DpAggregateTraits *traits)
 {
 	return traits->own == DP_OWN_FRACTION || traits->own == DP_OWN_FRACTIONS
 			   ? 2
-			   : 1;
+			   : dp_aggregate_values(traits);
 }
 
 int
@@ -328,5 +356,5 @@ dp_aggregate_bounding_arguments(const DpAggregateTraits *traits, Oid value_type)
 {
 	if (!traits->takes_bounds)
 		return 0;
-	return value_type == TEXTOID ? 1 : 2;
+	return value_type == TEXTOID ? 1 : 2 * dp_aggregate_values(traits);
 }

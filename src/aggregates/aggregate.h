@@ -35,6 +35,8 @@ typedef enum DpAggregate
 	DP_AGGREGATE_MIN,
 	DP_AGGREGATE_VARIANCE,
 	DP_AGGREGATE_STDDEV,
+	DP_AGGREGATE_VAR_POP,
+	DP_AGGREGATE_STDDEV_POP,
 	DP_AGGREGATE_MEDIAN,
 	DP_AGGREGATE_MEDIAN_EXP,
 	DP_AGGREGATE_QUANTILE,
@@ -42,6 +44,7 @@ typedef enum DpAggregate
 	DP_AGGREGATE_MODE,
 	DP_AGGREGATE_BOUNDS,
 	DP_AGGREGATE_COUNT_DISTINCT,
+	DP_AGGREGATE_REGRESSION,
 	DP_AGGREGATE_NONE /* none of them, and how many there are */
 } DpAggregate;
 
@@ -49,6 +52,7 @@ typedef enum DpAggregate
 typedef enum DpOwnArgument
 {
 	DP_OWN_NONE,
+	DP_OWN_VALUE, /* a second value of each row, which has bounds as well */
 	DP_OWN_FRACTION,
 	DP_OWN_FRACTIONS, /* an array */
 	DP_OWN_CATEGORIES /* an array; left out where the type has few values */
@@ -83,24 +87,31 @@ typedef struct DpAggregateTraits
 	const char *mechanisms; /* those it offers, in words; NULL: it takes none */
 	DpOwnArgument own;
 	bool takes_bounds; /* or, of texts, declared values */
+	bool may_choose;   /* bounds may be chosen privately where there are none */
 	bool takes_cap;	   /* how many values of a unit count */
 
 	/* The values it takes. */
-	Oid counted_as;			 /* they are only counted, and declared as of that
-							  * type; InvalidOid: they are not */
+	Oid counted_as;			 /* the type that SQL declares for them, where they
+							  * are only counted or told apart; InvalidOid: it
+							  * computes with them */
 	bool needs_type;		 /* of values, though it takes no bounds */
-	bool takes_money;		 /* values are at most told apart */
+	bool takes_money;		 /* values of type money are allowed, since they
+							  * are at most told apart */
 	bool ignores_duplicates; /* DISTINCT changes nothing */
 	DpGridScale scale;		 /* what of the bounds is limited */
 
 	/* Its answers. */
-	bool is_computed;  /* it need not be a value of the type */
-	bool adds_up;	   /* that of all is the sum of those of parts */
-	bool is_median;	   /* the quantile at 0.5, and the same question */
-	DpMechanism chain; /* at privacy levels (gate/bound/levels.h); DP_AUTO: it
+	bool is_computed;	/* it need not be a value of the type */
+	bool adds_up;		/* that of all is the sum of those of parts */
+	bool is_root;		/* the root of a variance */
+	bool of_population; /* a variance divided by the rows, not by one less */
+	bool is_median;		/* the quantile at 0.5, and the same question */
+	DpMechanism chain;	/* at privacy levels (gate/bound/levels.h); DP_AUTO: it
 						* has none there */
 	DpByRho by_rho;
-	int sums; /* beneath a release: it gives so many noisy sums, of which answer
+	bool has_count; /* how many rows it is of can be told from it: it is a noisy
+					 * count, or its sums have one (dp_law_rows) */
+	int sums; /* beneath a release: it gives this many noisy sums, of which answer
 			   * makes its answer (noisy_sums.h); 0: it gives that itself */
 
 	/* Its states, and how units of several rows are bounded. */
@@ -148,6 +159,9 @@ extern const char *dp_aggregate_name(DpAggregate aggregate);
 
 /* All names, as in "a, b or c", in the current memory context. */
 extern char *dp_aggregate_names(void);
+
+/* Number of its arguments that differ between rows. */
+extern int dp_aggregate_values(const DpAggregateTraits *traits);
 
 /* Number of its arguments before the bounds, without categories. */
 extern int dp_aggregate_data_arguments(const DpAggregateTraits *traits);

@@ -101,3 +101,59 @@ dp_bins_edge(Oid type, DpEdge edge)
 	return NumericGetDatum(
 		dp_numeric_scale(int64_to_numeric(edge.sign), edge.exponent));
 }
+
+/* The exponent of the power of two that is nearest to a number other than 0. */
+static DpEdge
+nearest_edge(double number)
+{
+	int exponent;
+	double part = frexp(fabs(number), &exponent);
+
+	return (DpEdge){number < 0 ? -1 : 1, part > 0.75 ? exponent : exponent - 1};
+}
+
+DpEdge
+dp_bins_edge_of(Oid type, Datum value)
+{
+	const DpOrderedType *ordered = dp_ordered_type(type);
+	int64 integer = 0;
+	double number = 0;
+
+	if (ordered != NULL)
+		number = (double) ordered->number_of(value);
+	else if (dp_number_read(type, value, &integer, &number) ==
+			 DP_NUMBER_INTEGER)
+		number = (double) integer;
+	if (number == 0)
+		return (DpEdge){0, 0};
+
+	/* A type's greatest value stands for the power beyond it. */
+	if (ordered != NULL)
+		return (DpEdge){number < 0 ? -1 : 1, (int) ceil(log2(fabs(number)))};
+	return nearest_edge(number);
+}
+
+Oid
+dp_bins_bound_type(Oid type)
+{
+	if (dp_ordered_type(type) != NULL)
+		return type;
+	return type == FLOAT4OID || type == FLOAT8OID ? FLOAT8OID : NUMERICOID;
+}
+
+Datum
+dp_bins_bound(Oid type, DpEdge edge)
+{
+	double number = edge.sign * ldexp(1, edge.exponent);
+
+	if (dp_ordered_type(type) != NULL)
+		return dp_bins_edge(type, edge);
+	if (dp_bins_bound_type(type) == FLOAT8OID)
+		return Float8GetDatum(number);
+
+	/* All digits of a power of two. */
+	return DirectFunctionCall3(
+		numeric_in,
+		CStringGetDatum(psprintf("%.*f", Max(-edge.exponent, 0), number)),
+		ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}

@@ -21,4 +21,14 @@ extern bool dp_bins_find(Oid type, DpBins bins, Datum value, uint32 *bin);
 /* An end of a bin as a value of the type: 2^15 is 32767 as smallint. */
 extern Datum dp_bins_edge(Oid type, DpEdge edge);
 
+/* The end that such a value shows; {0, 0} for 0. */
+extern DpEdge dp_bins_edge_of(Oid type, Datum value);
+
+/*
+ * The type in which aggregates over values of a type take their bounds, and an end as
+ * such a bound: exactly, so that bounds are never narrower than their bins.
+ */
+extern Oid dp_bins_bound_type(Oid type);
+extern Datum dp_bins_bound(Oid type, DpEdge edge);
+
 #endif

@@ -49,6 +49,16 @@ limit_delta(DpMechanismChoice *choice)
 		choice->delta = Min(choice->delta, dp_amount_to_delta(charged));
 }
 
+void
+dp_call_set_mechanism(DpCall *call, const char *mechanism)
+{
+	bool by_rho = call->choice.by_rho;
+
+	dp_report_parse_mechanism(mechanism, &call->choice);
+	limit_delta(&call->choice);
+	call->choice.by_rho = by_rho;
+}
+
 /* The fraction of a quantile. */
 static void
 set_fraction(DpCall *call, const DpParameters *parameters)
@@ -217,6 +227,7 @@ read_own_argument(const DpAggregateTraits *traits,
 	switch (traits->own)
 	{
 		case DP_OWN_NONE:
+		case DP_OWN_VALUE:
 			break;
 		case DP_OWN_FRACTION:
 			set_fraction(call, parameters);
@@ -307,10 +318,14 @@ dp_call_refuse_without_bounds(DpWrittenCall call, const char *otherwise)
 			 errmsg("%s needs bounds",
 					call.name != NULL ? call.name : traits->name),
 			 errdetail("The bounds decide how much noise hides one row."),
-			 errhint("Write %s(value, %slower, upper)%s.", traits->name,
-					 traits->own == DP_OWN_FRACTION	   ? "fraction, "
-					 : traits->own == DP_OWN_FRACTIONS ? "fractions, "
-													   : "",
+			 errhint("Write %s(%s)%s.", traits->name,
+					 traits->own == DP_OWN_FRACTION
+						 ? "value, fraction, lower, upper"
+					 : traits->own == DP_OWN_FRACTIONS
+						 ? "value, fractions, lower, upper"
+					 : traits->own == DP_OWN_VALUE
+						 ? "y, x, lower_y, upper_y, lower_x, upper_x"
+						 : "value, lower, upper",
 					 otherwise),
 			 errposition(call.cursor)));
 }
@@ -378,6 +393,16 @@ dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 		flinfo->fn_extra = call;
 	}
 	return flinfo->fn_extra;
+}
+
+bool
+dp_call_key(const DpCall *call, DpCall *key)
+{
+	memcpy(key, call, sizeof(*key)); /* gaps as well */
+	memset(&key->pools, 0, sizeof(key->pools));
+	memset(key->bounds, 0, sizeof(key->bounds)); /* which the grids stand for */
+	key->prepared = NULL;
+	return call->fractions == NULL && call->categories == NULL;
 }
 
 void

@@ -58,6 +58,7 @@ typedef struct DpCall
 	bool is_bounded;  /* a form of the gate: so is its memory */
 	dlist_head pools; /* where states have files (values_pool.h) */
 	DpGrid grid;	  /* of bounds; of min: as for max */
+	DpGrid second;	  /* of a second value's, of type double precision */
 	Datum bounds[2];  /* as they are given, of their type */
 	struct DpCategories *categories; /* mode: the values to choose from; max and
 									  * min of texts: those, in order */
@@ -78,6 +79,19 @@ extern DpCall *dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
  * drawn. Errors: as above.
  */
 extern void dp_call_check(const struct DpParameters *given, DpCall *call);
+
+/*
+ * Gives a checked call another mechanism, written as in SQL: as if it had been the
+ * call's parameter. Errors: as above.
+ */
+extern void dp_call_set_mechanism(DpCall *call, const char *mechanism);
+
+/*
+ * What a checked call's mechanism and price depend on, and nothing that differs from
+ * one execution to the next, as the key of a DpMemo; false where that is more than a
+ * DpCall holds.
+ */
+extern bool dp_call_key(const DpCall *call, DpCall *key);
 
 /* How a call is written in a statement. */
 typedef struct DpWrittenCall
@@ -143,6 +157,17 @@ dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
 	}
 	return false;
 }
+
+/*
+ * A function of SQL that is another one for its aggregate: function(fcinfo, ...), at
+ * the top of a file.
+ */
+#define DP_CALL_FUNCTION(name, function, ...) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum name(PG_FUNCTION_ARGS) \
+	{ \
+		return function(fcinfo, __VA_ARGS__); \
+	}
 
 /* dp_call_get, for every row. */
 static inline DpCall *

@@ -129,10 +129,31 @@ bound_to_double(const DpParameters *parameters, int argno)
 	return DatumGetFloat8(parameters->values[argno]);
 }
 
+/* Of a second value, which is of type double precision, as its bounds are. */
+static void
+set_second_grid(DpCall *call, DpGridScale scale, const DpParameters *parameters,
+				int argno)
+{
+	double bounds[2];
+	int i;
+
+	dp_parameters_check(parameters, argno, "lower bound");
+	dp_parameters_check(parameters, argno + 1, "upper bound");
+	for (i = 0; i < 2; i++)
+	{
+		bounds[i] = DatumGetFloat8(parameters->values[argno + i]);
+		if (!isfinite(bounds[i]))
+			refuse_infinite(parameters, argno + i);
+	}
+	dp_report_status(
+		dp_grid_for_doubles(bounds[0], bounds[1], scale, &call->second));
+}
+
 void
 dp_call_set_grid(DpCall *call, const DpParameters *parameters, int argno)
 {
-	DpGridScale scale = dp_aggregate_get(call->aggregate)->scale;
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
+	DpGridScale scale = traits->scale;
 	double lower;
 	double upper;
 
@@ -164,6 +185,8 @@ dp_call_set_grid(DpCall *call, const DpParameters *parameters, int argno)
 		}
 		dp_report_status(dp_grid_for_doubles(lower, upper, scale, &call->grid));
 	}
+	if (traits->own == DP_OWN_VALUE)
+		set_second_grid(call, scale, parameters, argno + 2);
 }
 
 void

@@ -27,12 +27,6 @@ typedef struct Label
 	float4 order;
 } Label;
 
-bool
-dp_categories_is_known(Oid type)
-{
-	return type == BOOLOID || type_is_enum(type);
-}
-
 static uint32
 hash_of(const DpCategories *categories, Datum value)
 {
@@ -66,7 +60,7 @@ dp_categories_find(const DpCategories *categories, Datum value)
 	return (int64) categories->cells[cell_of(categories, value)] - 1;
 }
 
-/* An empty set with room for so many values. */
+/* An empty set with room for this many values. */
 static DpCategories *
 create(Oid type, Oid collation, uint32 room)
 {

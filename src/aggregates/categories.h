@@ -29,11 +29,8 @@ typedef struct DpCategories
 	uint32 mask;   /* its size - 1, a power of two less one */
 } DpCategories;
 
-/* True for types whose values are known: boolean and enums. */
-extern bool dp_categories_is_known(Oid type);
-
 /*
- * The categories of such a type. It lives in the current memory context.
+ * The categories of boolean or an enum. It lives in the current memory context.
  * Errors: invalid_parameter_value (an enum without values).
  */
 extern DpCategories *dp_categories_of_type(Oid type);

@@ -15,6 +15,7 @@
 #include "aggregates/law.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/expected_error.h"
+#include "server/memo.h"
 #include "server/report.h"
 
 /* How often an answer may exceed the error that is shown for it. */
@@ -46,48 +47,6 @@ describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
 	else
 		cost->pool = delta;
 	cost->epsilon = description->asked;
-}
-
-/* A noise and the rho of some sums with it, which depends on nothing else. */
-typedef struct KnownRho
-{
-	DpNoise noise;
-	uint32 sums;
-	DpContribution contribution;
-	DpRho rho;
-} KnownRho;
-
-/*
- * The rho of noise. It takes longer than all else that is said of a call, and
- * each statement asks for it several times, so the last ones are kept.
- */
-static DpStatus
-find_rho(const DpNoise *noise, uint32 sums, DpContribution contribution,
-		 DpRho *rho)
-{
-	static KnownRho known[16];
-	static int count = 0;
-	static int next = 0;
-	KnownRho sought;
-	int i;
-
-	memset(&sought, 0, sizeof(sought)); /* gaps as well */
-	memcpy(&sought.noise, noise, sizeof(*noise));
-	sought.sums = sums;
-	memcpy(&sought.contribution, &contribution, sizeof(contribution));
-	for (i = 0; i < count; i++)
-	{
-		if (memcmp(&known[i], &sought, offsetof(KnownRho, rho)) != 0)
-			continue;
-		*rho = known[i].rho;
-		return DP_OK;
-	}
-	DP_TRY(dp_noise_rho(noise, sums, contribution, rho));
-	sought.rho = *rho;
-	memcpy(&known[next], &sought, sizeof(sought));
-	next = (next + 1) % (int) lengthof(known);
-	count = Max(count, next == 0 ? (int) lengthof(known) : next);
-	return DP_OK;
 }
 
 /* The 95% of additive noise in steps of 2^exponent. */
@@ -129,16 +88,17 @@ describe_by_rows(const DpCall *call, DpDescription *description)
 	double span;
 
 	dp_law_of_call(call, &law);
-	if (law.kind != DP_LAW_RATIO && law.kind != DP_LAW_VARIANCE &&
-		law.kind != DP_LAW_DEVIATION)
+	if (law.kind == DP_LAW_EXACT ||
+		dp_aggregate_get(call->aggregate)->sums == 0)
 		return;
-	dp_report_status(dp_law_width(&law, 0.95, &width));
+	dp_report_status(dp_law_known_width(&law, 0.95, false, &width));
 	span = ldexp((double) law.greatest - (double) law.least, law.exponent);
-	description->error_unit =
-		law.kind == DP_LAW_DEVIATION ? DP_ERROR_ROOT_BY_ROWS : DP_ERROR_BY_ROWS;
+	description->error_unit = dp_aggregate_get(call->aggregate)->is_root
+								  ? DP_ERROR_ROOT_BY_ROWS
+								  : DP_ERROR_BY_ROWS;
 	description->half_width_95 = (double) width / (double) law.steps * span;
-	if (law.kind != DP_LAW_RATIO) /* 1 + v at most, v <= 1/4 */
-		description->half_width_95 *= 1.25 * span;
+	if (law.kind != DP_LAW_RATIO)
+		description->half_width_95 *= span;
 }
 
 static void
@@ -161,7 +121,7 @@ dp_describe_count(const DpCall *call, const DpPrepared *prepared,
 	if (call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && !call->of_values)
 		description->sensitivity = 1;
 	describe_noise(call, &prepared->noise, 0, description);
-	return find_rho(&prepared->noise, 1, call->contribution, rho);
+	return dp_noise_rho(&prepared->noise, 1, call->contribution, rho);
 }
 
 DpStatus
@@ -173,7 +133,7 @@ dp_describe_sum(const DpCall *call, const DpPrepared *prepared,
 	describe_noise(call, &sum->noise, sum->exponent, description);
 	description->sensitivity =
 		ldexp((double) Max(sum->sensitivity, 1), sum->exponent);
-	return find_rho(&sum->noise, 1, call->contribution, rho);
+	return dp_noise_rho(&sum->noise, 1, call->contribution, rho);
 }
 
 DpStatus
@@ -229,12 +189,29 @@ dp_describe_variance(const DpCall *call, const DpPrepared *prepared,
 
 	description->mechanism = variance->mechanism;
 	describe_by_rows(call, description);
-	if (call->aggregate == DP_AGGREGATE_VARIANCE)
+	if (!dp_aggregate_get(call->aggregate)->is_root)
 		description->sensitivity *= description->sensitivity;
-	return find_rho(&variance->noise, 3, call->contribution, rho);
+	return dp_noise_rho(&variance->noise, 3, call->contribution, rho);
 }
 
-/* For mechanisms whose score moves by so many ranks. */
+/*
+ * The sensitivity is in rows, whose terms add up to one each; how far a correlation
+ * or a slope is off depends on how far the values are apart.
+ */
+DpStatus
+dp_describe_regression(const DpCall *call, const DpPrepared *prepared,
+					   DpDescription *description, DpRho *rho)
+{
+	const DpRegression *regression = &prepared->regression;
+
+	description->mechanism = regression->mechanism;
+	description->sensitivity = call->contribution.rows;
+	description->is_of_values = false;
+	return dp_noise_rho(&regression->noise, DP_REGRESSION_SUMS,
+						call->contribution, rho);
+}
+
+/* For mechanisms whose score moves by this many ranks. */
 static void
 describe_ranks(const DpCall *call, const DpQuantile *quantile,
 			   DpDescription *description)
@@ -309,11 +286,11 @@ dp_describe_bounds(const DpCall *call, const DpPrepared *prepared,
 	description->error_unit = DP_ERROR_ROWS;
 	if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
 		description->sensitivity *= 2;
-	return find_rho(&bounds->noise, 1, call->contribution, rho);
+	return dp_noise_rho(&bounds->noise, 1, call->contribution, rho);
 }
 
-void
-dp_describe_call(const DpCall *call, DpDescription *description)
+static void
+describe(const DpCall *call, DpDescription *description)
 {
 	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
 	DpPrepared prepared;
@@ -329,6 +306,22 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	dp_prepare_call(call, &prepared);
 	dp_report_status(traits->describe(call, &prepared, description, &rho));
 	describe_cost(call, rho, description);
+}
+
+/* Each statement asks for it several times. */
+void
+dp_describe_call(const DpCall *call, DpDescription *description)
+{
+	static DpMemo memo = {.key_size = sizeof(DpCall),
+						  .value_size = sizeof(DpDescription)};
+	DpCall key;
+	bool is_whole = dp_call_key(call, &key);
+
+	if (is_whole && dp_memo_find(&memo, &key, description))
+		return;
+	describe(call, description);
+	if (is_whole)
+		dp_memo_keep(&memo, &key, description);
 }
 
 char *

@@ -61,6 +61,9 @@ extern DpStatus dp_describe_extreme(const DpCall *call,
 extern DpStatus dp_describe_variance(const DpCall *call,
 									 const DpPrepared *prepared,
 									 DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_regression(const DpCall *call,
+									   const DpPrepared *prepared,
+									   DpDescription *description, DpRho *rho);
 extern DpStatus dp_describe_median(const DpCall *call,
 								   const DpPrepared *prepared,
 								   DpDescription *description, DpRho *rho);

@@ -62,7 +62,7 @@ set_of(Datum datum)
 	return set;
 }
 
-/* A set with room for so many; others are zero, not garbage. */
+/* A set with room for this many; others are zero, not garbage. */
 static DpDistinctState *
 make_set(uint64 room)
 {

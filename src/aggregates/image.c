@@ -5,8 +5,6 @@
 #include "postgres.h"
 
 #include <math.h>
-#include <openssl/sha.h>
-
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
@@ -22,9 +20,10 @@
 #include "aggregates/image.h"
 #include "core/int128.h"
 #include "server/compat.h"
+#include "server/sha256.h"
 
 /*
- * Values of up to so many bytes are kept as they are; the last byte is their
+ * Values of up to this many bytes are kept as they are; the last byte is their
  * number.
  */
 #define BYTES_MAX (sizeof(DpImage) - 1)
@@ -78,12 +77,12 @@ dp_image_kind(Oid type)
 static DpImage
 of_bytes(const void *bytes, size_t length)
 {
-	unsigned char room[SHA256_DIGEST_LENGTH] = {0};
+	unsigned char room[DP_SHA256_SIZE] = {0};
 	DpImage image;
 
 	if (length > BYTES_MAX)
 	{
-		SHA256(bytes, length, room);
+		dp_sha256(bytes, length, room);
 		room[BYTES_MAX] = IS_HASHED;
 	}
 	else

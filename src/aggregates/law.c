@@ -9,6 +9,7 @@
 
 #include "aggregates/law.h"
 #include "aggregates/prepare.h"
+#include "server/memo.h"
 
 static void
 set_range(DpLaw *law, int64 least, int64 greatest)
@@ -66,14 +67,20 @@ void
 dp_law_of_variance(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
 	const DpVariance *variance = &prepared->variance;
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
 
 	law->exponent = call->grid.exponent;
 	set_range(law, call->grid.lower, call->grid.upper);
 	law->noise = variance->noise;
 	law->steps = variance->steps;
-	law->kind = variance->span == 0						   ? DP_LAW_EXACT
-				: call->aggregate == DP_AGGREGATE_VARIANCE ? DP_LAW_VARIANCE
-														   : DP_LAW_DEVIATION;
+	if (variance->span == 0)
+		law->kind = DP_LAW_EXACT;
+	else if (traits->is_root)
+		law->kind =
+			traits->of_population ? DP_LAW_DEVIATION_POP : DP_LAW_DEVIATION;
+	else
+		law->kind =
+			traits->of_population ? DP_LAW_VARIANCE_POP : DP_LAW_VARIANCE;
 }
 
 /*
@@ -120,8 +127,34 @@ dp_law_of_call(const DpCall *call, DpLaw *law)
 	traits->law(call, &prepared, law);
 }
 
+DpStatus
+dp_law_known_width(const DpLaw *law, double level, bool of_rows,
+				   dp_uint128 *width)
+{
+	typedef struct Key
+	{
+		DpLaw law;
+		double level;
+		bool of_rows;
+	} Key;
+	static DpMemo memo = {.key_size = sizeof(Key),
+						  .value_size = sizeof(dp_uint128)};
+	Key key;
+
+	memset(&key, 0, sizeof(key)); /* gaps as well */
+	memcpy(&key.law, law, sizeof(key.law));
+	key.level = level;
+	key.of_rows = of_rows;
+	if (dp_memo_find(&memo, &key, width))
+		return DP_OK;
+	DP_TRY(of_rows ? dp_law_rows_width(law, level, width)
+				   : dp_law_width(law, level, width));
+	dp_memo_keep(&memo, &key, width);
+	return DP_OK;
+}
+
 /* What a law is as bytes. */
-#define LAW_NUMBERS 19
+#define LAW_NUMBERS 20
 #define LAW_SIZE (LAW_NUMBERS * (int) sizeof(uint64))
 
 /* The first of its numbers, which have narrower types in a DpLaw. */
@@ -133,6 +166,7 @@ enum
 	NUMBER_HAS_LEAST,
 	NUMBER_HAS_GREATEST,
 	NUMBER_HAS_THRESHOLD,
+	NUMBER_SUMS,
 	NARROW_NUMBERS
 };
 
@@ -183,7 +217,8 @@ dp_law_write(const DpLaw *law, StringInfo bytes)
 		[NUMBER_EXPONENT] = (uint64) law->exponent,
 		[NUMBER_HAS_LEAST] = law->has_least,
 		[NUMBER_HAS_GREATEST] = law->has_greatest,
-		[NUMBER_HAS_THRESHOLD] = law->has_threshold};
+		[NUMBER_HAS_THRESHOLD] = law->has_threshold,
+		[NUMBER_SUMS] = law->noise.staircase.sums};
 
 	transfer_law(bytes, true, numbers, &copy);
 }
@@ -197,11 +232,12 @@ read_numbers(StringInfo bytes, DpLaw *law)
 
 	transfer_law(bytes, false, numbers, law);
 	exponent = (int64) numbers[NUMBER_EXPONENT];
-	if (numbers[NUMBER_KIND] > DP_LAW_WALK_DOWN ||
+	if (numbers[NUMBER_KIND] > DP_LAW_DEVIATION_POP ||
 		numbers[NUMBER_MECHANISM] >= DP_MECHANISM_END ||
 		exponent < PG_INT16_MIN || exponent > PG_INT16_MAX ||
 		numbers[NUMBER_HAS_LEAST] > 1 || numbers[NUMBER_HAS_GREATEST] > 1 ||
-		numbers[NUMBER_HAS_THRESHOLD] > 1)
+		numbers[NUMBER_HAS_THRESHOLD] > 1 ||
+		numbers[NUMBER_SUMS] > DP_JOINT_SUMS_MAX)
 		return false;
 	law->kind = (DpLawKind) numbers[NUMBER_KIND];
 	law->noise.mechanism = (DpMechanism) numbers[NUMBER_MECHANISM];
@@ -209,6 +245,7 @@ read_numbers(StringInfo bytes, DpLaw *law)
 	law->has_least = numbers[NUMBER_HAS_LEAST] == 1;
 	law->has_greatest = numbers[NUMBER_HAS_GREATEST] == 1;
 	law->has_threshold = numbers[NUMBER_HAS_THRESHOLD] == 1;
+	law->noise.staircase.sums = (uint32_t) numbers[NUMBER_SUMS];
 	return true;
 }
 
@@ -230,6 +267,8 @@ is_made_so(const DpLaw *law, const DpAggregateTraits *traits)
 			return traits->sums == 2;
 		case DP_LAW_VARIANCE:
 		case DP_LAW_DEVIATION:
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
 			return traits->sums == 3;
 	}
 	return false;

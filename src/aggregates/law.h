@@ -20,6 +20,10 @@
  */
 extern void dp_law_of_call(const DpCall *call, DpLaw *law);
 
+/* dp_law_width or, of rows, dp_law_rows_width; the last ones are kept. */
+extern DpStatus dp_law_known_width(const DpLaw *law, double level, bool of_rows,
+								   dp_uint128 *width);
+
 /* What the rows of aggregates name (aggregates/aggregate.h). */
 extern void dp_law_of_count(const DpCall *call, const DpPrepared *prepared,
 							DpLaw *law);

@@ -16,8 +16,9 @@
 
 #include "aggregates/law.h"
 #include "aggregates/numeric_value.h"
+#include "mechanisms/sums_ends.h"
 
-/* Means are divided into so many parts of a step, of 2^-FRACTION_BITS. */
+/* Means are divided into this many parts of a step, of 2^-FRACTION_BITS. */
 #define FRACTION_BITS 20
 
 static dp_int128
@@ -285,12 +286,14 @@ variance_end(const DpEnd *end, Datum answer, const dp_int128 *sums)
 	const DpLaw *law = end->law;
 	double span =
 		ldexp((double) law->greatest - (double) law->least, law->exponent);
-	double value = dp_law_variance_end(law, end->width, sums, end->is_high);
+	double value =
+		dp_law_variance_end(law, end->level, end->width, sums, end->is_high);
 	double shown = end->type == FLOAT8OID ? DatumGetFloat8(answer)
 										  : dp_numeric_to_double(answer);
 
-	value = law->kind == DP_LAW_DEVIATION ? sqrt(value) * span
-										  : value * span * span;
+	value = law->kind == DP_LAW_DEVIATION || law->kind == DP_LAW_DEVIATION_POP
+				? sqrt(value) * span
+				: value * span * span;
 	if (value > 0)
 		value = fmax(beyond(end, value), 0);
 	value = end->is_high ? fmax(value, shown) : fmin(value, shown);
@@ -316,8 +319,9 @@ dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums, Datum *value)
 			*value = walk_end(end, answer);
 			return true;
 		case DP_LAW_RATIO:
-			*value = part_value(
-				end, dp_law_ratio_end(end->width, sums, end->is_high));
+			*value = part_value(end, dp_law_ratio_end(end->law, end->level,
+													  end->width, sums,
+													  end->is_high));
 			return true;
 		case DP_LAW_LEVELS:
 			*value = part_value(
@@ -325,6 +329,8 @@ dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums, Datum *value)
 			return true;
 		case DP_LAW_VARIANCE:
 		case DP_LAW_DEVIATION:
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
 			*value = variance_end(end, answer, sums);
 			return true;
 	}

@@ -29,7 +29,7 @@
 #define DIGIT_BASE 10000
 #define DIGIT_DECIMALS 4
 
-/* So many digits of base 10000 always fit into a 64-bit integer. */
+/* This many digits of base 10000 always fit into a 64-bit integer. */
 #define FAST_DIGITS 4
 
 /* Integers up to here, and powers of ten up to 10^22, are exact doubles. */

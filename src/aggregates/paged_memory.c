@@ -10,13 +10,14 @@
 
 #include "aggregates/paged_memory.h"
 #include "server/compat.h"
+#include "server/report.h"
 
 #define PAGE_SIZE (DP_PAGE_WORDS * sizeof(uint32))
 
 /* With fewer frames, pages would be read and written at each access. */
 #define FRAMES_MIN 16
 
-/* Memory is taken for so many pages at a time. */
+/* Memory is taken for this many pages at a time. */
 #define FRAMES_AT_ONCE 16
 
 typedef struct PagedMemory
@@ -39,8 +40,7 @@ static void
 seek(const PagedMemory *memory, uint64 block)
 {
 	if (BufFileSeekBlock(memory->file, (long) block - 1) != 0)
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-						errmsg("unexpected end of a temporary file")));
+		dp_report_short_file();
 }
 
 /* Evicts the page that came first; returns where it was in memory. */
@@ -97,8 +97,7 @@ fetch(DpPages *pages, uint64 page, int to_write)
 		{
 			seek(memory, memory->blocks[page]);
 			if (BufFileRead(memory->file, words, PAGE_SIZE) != PAGE_SIZE)
-				ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-								errmsg("unexpected end of a temporary file")));
+				dp_report_short_file();
 		}
 		pages->readable[page] = words;
 		MemoryContextSwitchTo(old);

@@ -14,7 +14,7 @@
 #include "core/pages.h"
 
 /*
- * So many words, all 0, in the current memory context. budget: bytes of pages,
+ * This many words, all 0, in the current memory context. budget: bytes of pages,
  * at most, and never less than a few. The pages are interruptible.
  */
 extern DpPages *dp_paged_memory_create(uint64 words, Size budget);

@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#define DP_PARAMETERS_MAX 11
+#define DP_PARAMETERS_MAX 14
 
 struct Aggref;
 struct PlanState;

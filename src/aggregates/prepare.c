@@ -9,6 +9,7 @@
 #include "aggregates/bins.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/sensitivity.h"
+#include "server/memo.h"
 #include "server/report.h"
 
 void
@@ -125,6 +126,18 @@ dp_prepare_variance(const DpCall *call, DpPrepared *prepared)
 	dp_call_report(call, dp_variance_init(
 							 &prepared->variance, &call->choice, call->epsilon,
 							 dp_grid_span(&call->grid), call->contribution));
+	prepared->variance.of_population =
+		dp_aggregate_get(call->aggregate)->of_population;
+}
+
+void
+dp_prepare_regression(const DpCall *call, DpPrepared *prepared)
+{
+	uint64 spans[2] = {dp_grid_span(&call->grid), dp_grid_span(&call->second)};
+
+	dp_call_report(call, dp_regression_init(&prepared->regression,
+											&call->choice, call->epsilon, spans,
+											call->contribution));
 }
 
 void
@@ -137,7 +150,17 @@ dp_prepare_selection(const DpCall *call, DpPrepared *prepared)
 void
 dp_prepare_call(const DpCall *call, DpPrepared *prepared)
 {
+	static DpMemo memo = {.key_size = sizeof(DpCall),
+						  .value_size = sizeof(DpPrepared)};
+	DpCall key;
+	bool is_whole = dp_call_key(call, &key);
+
+	if (is_whole && dp_memo_find(&memo, &key, prepared))
+		return;
+	memset(prepared, 0, sizeof(*prepared));
 	dp_aggregate_get(call->aggregate)->prepare(call, prepared);
+	if (is_whole)
+		dp_memo_keep(&memo, &key, prepared);
 }
 
 DpCall *

@@ -14,6 +14,7 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/median.h"
 #include "mechanisms/quantiles.h"
+#include "mechanisms/regression.h"
 #include "mechanisms/selection.h"
 #include "mechanisms/unit.h"
 #include "mechanisms/variance.h"
@@ -39,6 +40,7 @@ typedef union DpPrepared
 	DpQuantile quantile;
 	DpQuantiles *quantiles; /* in the memory context of the preparation */
 	DpVariance variance;
+	DpRegression regression;
 	DpSelection selection;
 	DpBounds bounds;
 } DpPrepared;
@@ -58,6 +60,7 @@ extern void dp_prepare_median(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_quantile(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_quantiles(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_variance(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_regression(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_selection(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_bounds(const DpCall *call, DpPrepared *prepared);
 

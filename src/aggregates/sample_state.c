@@ -108,7 +108,7 @@ dp_sample_state_of(Datum datum)
 	return state;
 }
 
-/* A state with room for so many points; others are zero, not garbage. */
+/* A state with room for this many points; others are zero, not garbage. */
 static DpSampleState *
 make_state(uint32 limit, uint64 room)
 {

@@ -35,7 +35,7 @@ extern DpSampleState *dp_sample_state_of(Datum datum);
 
 /*
  * The sample that is a function's last argument, not null. Errors:
- * invalid_parameter_value (it may hold more than so many points).
+ * invalid_parameter_value (it may hold more than this many points).
  */
 extern const DpSampleState *dp_sample_state_argument(FunctionCallInfo fcinfo,
 													 uint32 most);

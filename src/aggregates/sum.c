@@ -23,8 +23,6 @@
 #include "aggregates/sum_state.h"
 #include "server/report.h"
 
-PG_FUNCTION_INFO_V1(dp_sum_transition);
-PG_FUNCTION_INFO_V1(dp_mean_transition);
 PG_FUNCTION_INFO_V1(dp_sum_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_mean_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_sum_final);
@@ -52,17 +50,8 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-dp_sum_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_SUM);
-}
-
-Datum
-dp_mean_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_MEAN);
-}
+DP_CALL_FUNCTION(dp_sum_transition, add_row, DP_AGGREGATE_SUM)
+DP_CALL_FUNCTION(dp_mean_transition, add_row, DP_AGGREGATE_MEAN)
 
 /* The partial result of a unit, the last argument; NULL when it has none. */
 static const DpSumState *

@@ -40,7 +40,7 @@ dp_sum_state_set(DpSumState *state, dp_int128 sum)
 extern void dp_sum_state_add(DpSumState *into, const DpSumState *from);
 
 /*
- * A state of so many zero bytes, which aggregates begin with: for the input
+ * A state of this many zero bytes, which aggregates begin with: for the input
  * function of its type, which reads the text of that one alone. Error:
  * feature_not_supported for another.
  */

@@ -35,7 +35,7 @@ extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
 								int64 (*count)(DpValueCount *));
 
 /*
- * A flow of so many units' pairs, without its pages, which can be interrupted.
+ * A flow of this many units' pairs, without its pages, which can be interrupted.
  * offset: that of its first word in the pages. Returns the offset behind the
  * last.
  */

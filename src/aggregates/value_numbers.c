@@ -26,7 +26,7 @@ cell_size(const DpValueTable *table)
 	return UINT64CONST(2) << table->is_wide;
 }
 
-/* Where the images begin behind the largest table for so many values. */
+/* Where the images begin behind the largest table for this many values. */
 static uint64
 images_for(const DpValueTable *table, uint64 values)
 {

@@ -32,7 +32,7 @@ typedef struct DpValueBatch
 } DpValueBatch;
 
 /*
- * An empty table from the first page on, for so many values at most. Returns
+ * An empty table from the first page on, for this many values at most. Returns
  * the offset behind it.
  */
 extern uint64 dp_value_table_init(DpValueTable *table, uint64 values);

@@ -20,25 +20,6 @@
 #include "server/compat.h"
 #include "server/report.h"
 
-PG_FUNCTION_INFO_V1(dp_median_transition);
-PG_FUNCTION_INFO_V1(dp_median_exp_transition);
-PG_FUNCTION_INFO_V1(dp_quantile_transition);
-PG_FUNCTION_INFO_V1(dp_quantiles_transition);
-PG_FUNCTION_INFO_V1(dp_max_transition);
-PG_FUNCTION_INFO_V1(dp_min_transition);
-PG_FUNCTION_INFO_V1(dp_median_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_median_exp_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_quantile_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_quantiles_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_max_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_min_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_max_point_transition);
-PG_FUNCTION_INFO_V1(dp_min_point_transition);
-PG_FUNCTION_INFO_V1(dp_median_final);
-PG_FUNCTION_INFO_V1(dp_median_exp_final);
-PG_FUNCTION_INFO_V1(dp_quantile_final);
-PG_FUNCTION_INFO_V1(dp_max_final);
-PG_FUNCTION_INFO_V1(dp_min_final);
 PG_FUNCTION_INFO_V1(dp_values_state_final);
 
 static bool
@@ -189,89 +170,26 @@ extreme_point(FunctionCallInfo fcinfo, DpAggregate aggregate)
 						: Min(point, PG_GETARG_INT64(0)));
 }
 
-Datum
-dp_median_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_MEDIAN);
-}
-
-Datum
-dp_median_exp_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
-}
-
-Datum
-dp_quantile_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_QUANTILE);
-}
-
-Datum
-dp_quantiles_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_QUANTILES);
-}
-
-Datum
-dp_max_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_MAX);
-}
-
-Datum
-dp_min_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_MIN);
-}
-
-Datum
-dp_max_point_transition(PG_FUNCTION_ARGS)
-{
-	return extreme_point(fcinfo, DP_AGGREGATE_MAX);
-}
-
-Datum
-dp_min_point_transition(PG_FUNCTION_ARGS)
-{
-	return extreme_point(fcinfo, DP_AGGREGATE_MIN);
-}
-
-Datum
-dp_median_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_sample_of_unit(fcinfo, DP_AGGREGATE_MEDIAN);
-}
-
-Datum
-dp_median_exp_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_sample_of_unit(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
-}
-
-Datum
-dp_quantile_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_sample_of_unit(fcinfo, DP_AGGREGATE_QUANTILE);
-}
-
-Datum
-dp_quantiles_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_sample_of_unit(fcinfo, DP_AGGREGATE_QUANTILES);
-}
-
-Datum
-dp_max_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_extreme_of_unit(fcinfo, DP_AGGREGATE_MAX);
-}
-
-Datum
-dp_min_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_extreme_of_unit(fcinfo, DP_AGGREGATE_MIN);
-}
+DP_CALL_FUNCTION(dp_median_transition, add_row, DP_AGGREGATE_MEDIAN)
+DP_CALL_FUNCTION(dp_median_exp_transition, add_row, DP_AGGREGATE_MEDIAN_EXP)
+DP_CALL_FUNCTION(dp_quantile_transition, add_row, DP_AGGREGATE_QUANTILE)
+DP_CALL_FUNCTION(dp_quantiles_transition, add_row, DP_AGGREGATE_QUANTILES)
+DP_CALL_FUNCTION(dp_max_transition, add_row, DP_AGGREGATE_MAX)
+DP_CALL_FUNCTION(dp_min_transition, add_row, DP_AGGREGATE_MIN)
+DP_CALL_FUNCTION(dp_max_point_transition, extreme_point, DP_AGGREGATE_MAX)
+DP_CALL_FUNCTION(dp_min_point_transition, extreme_point, DP_AGGREGATE_MIN)
+DP_CALL_FUNCTION(dp_median_of_units_transition, add_sample_of_unit,
+				 DP_AGGREGATE_MEDIAN)
+DP_CALL_FUNCTION(dp_median_exp_of_units_transition, add_sample_of_unit,
+				 DP_AGGREGATE_MEDIAN_EXP)
+DP_CALL_FUNCTION(dp_quantile_of_units_transition, add_sample_of_unit,
+				 DP_AGGREGATE_QUANTILE)
+DP_CALL_FUNCTION(dp_quantiles_of_units_transition, add_sample_of_unit,
+				 DP_AGGREGATE_QUANTILES)
+DP_CALL_FUNCTION(dp_max_of_units_transition, add_extreme_of_unit,
+				 DP_AGGREGATE_MAX)
+DP_CALL_FUNCTION(dp_min_of_units_transition, add_extreme_of_unit,
+				 DP_AGGREGATE_MIN)
 
 /* Draws from the state, which is NULL when there was no row at all. */
 static Datum
@@ -301,35 +219,11 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	return dp_call_value_of(call, mirrored ? dp_values_mirror(point) : point);
 }
 
-Datum
-dp_median_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_MEDIAN);
-}
-
-Datum
-dp_median_exp_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
-}
-
-Datum
-dp_quantile_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_QUANTILE);
-}
-
-Datum
-dp_max_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_MAX);
-}
-
-Datum
-dp_min_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_MIN);
-}
+DP_CALL_FUNCTION(dp_median_final, finish, DP_AGGREGATE_MEDIAN)
+DP_CALL_FUNCTION(dp_median_exp_final, finish, DP_AGGREGATE_MEDIAN_EXP)
+DP_CALL_FUNCTION(dp_quantile_final, finish, DP_AGGREGATE_QUANTILE)
+DP_CALL_FUNCTION(dp_max_final, finish, DP_AGGREGATE_MAX)
+DP_CALL_FUNCTION(dp_min_final, finish, DP_AGGREGATE_MIN)
 
 /* The true state, in ascending order and without noise: bigint points. */
 Datum

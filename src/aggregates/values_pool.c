@@ -174,13 +174,6 @@ read_page(Reader *reader, int most)
 	reader->end = (int) (size / sizeof(int64));
 }
 
-static void
-report_short_file(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-					errmsg("unexpected end of a temporary file")));
-}
-
 static inline int64
 read_point(Reader *reader)
 {
@@ -188,7 +181,7 @@ read_point(Reader *reader)
 	{
 		read_page(reader, DP_POOL_PAGE);
 		if (reader->end == 0)
-			report_short_file();
+			dp_report_short_file();
 	}
 	return reader->page[reader->at++];
 }
@@ -290,7 +283,7 @@ merge_runs(DpValuesPool *pool)
 		heads[i].reader = palloc0(sizeof(Reader));
 		heads[i].reader->file = pool->runs[i];
 		if (BufFileSeek(pool->runs[i], 0, 0, SEEK_SET) != 0)
-			report_short_file();
+			dp_report_short_file();
 		read_header(heads[i].reader);
 	}
 	for (i = 0; i < pool->state_count; i++)
@@ -390,7 +383,7 @@ fetch(DpPoints *points, size_t rank)
 	if (BufFileSeekBlock(result->file, (long) block) == 0)
 		size = BufFileRead(result->file, result->page, sizeof(result->page));
 	if (position >= first + size / sizeof(int64))
-		report_short_file();
+		dp_report_short_file();
 	end = Min(end, first + size / sizeof(int64));
 	points->values = result->page + skipped;
 	points->first = (size_t) (first + skipped - result->start);

@@ -24,7 +24,7 @@
 
 #include "core/points.h"
 
-/* When there are so many runs, they are merged into one. */
+/* When there are this many runs, they are merged into one. */
 #define DP_POOL_RUNS_MAX 256
 
 /* Of a file at a time; a block of its own buffer. */
@@ -60,7 +60,7 @@ extern DpValuesPool *dp_pool_get(dlist_head *list, FunctionCallInfo fcinfo,
 extern void dp_pool_add(DpValuesPool *pool, struct DpValuesState *state);
 
 /*
- * Makes room for so many points in the array of a state; it may be empty
+ * Makes room for this many points in the array of a state; it may be empty
  * afterwards.
  */
 extern void dp_pool_reserve(struct DpValuesState *state, uint64 capacity);

@@ -26,7 +26,7 @@ typedef struct DpValuesState
 	int64 *points;
 	uint64 count;		/* points in use */
 	uint64 capacity;	/* points allocated */
-	uint64 limit;		/* the greatest so many are kept; 0: all */
+	uint64 limit;		/* at most this many are kept, the greatest; 0: all */
 	bool trimmed;		/* points were dropped: floor is valid */
 	int64 floor;		/* no point at or below it can matter any more */
 	bool mirrored;		/* points are those of dp_values_mirror: a minimum's */

@@ -1,6 +1,6 @@
 /*
  * variance.c
- *		dp_variance and dp_stddev.
+ *		dp_variance, dp_stddev, dp_var_pop and dp_stddev_pop.
  *
  * Rows add up y = k - lower and y^2, exactly, on a grid whose span squared is a
  * sensitivity; mechanisms/variance.h says how they become a variance. The
@@ -21,15 +21,6 @@
 #include "aggregates/square_state.h"
 #include "server/report.h"
 
-PG_FUNCTION_INFO_V1(dp_variance_transition);
-PG_FUNCTION_INFO_V1(dp_stddev_transition);
-PG_FUNCTION_INFO_V1(dp_variance_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_stddev_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_variance_final);
-PG_FUNCTION_INFO_V1(dp_stddev_final);
-PG_FUNCTION_INFO_V1(dp_variance_sums_final);
-PG_FUNCTION_INFO_V1(dp_stddev_sums_final);
-
 /* (state, value, ...): adds one row; not strict, as those of sum.c. */
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
@@ -49,17 +40,10 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-dp_variance_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_VARIANCE);
-}
-
-Datum
-dp_stddev_transition(PG_FUNCTION_ARGS)
-{
-	return add_row(fcinfo, DP_AGGREGATE_STDDEV);
-}
+DP_CALL_FUNCTION(dp_variance_transition, add_row, DP_AGGREGATE_VARIANCE)
+DP_CALL_FUNCTION(dp_stddev_transition, add_row, DP_AGGREGATE_STDDEV)
+DP_CALL_FUNCTION(dp_var_pop_transition, add_row, DP_AGGREGATE_VAR_POP)
+DP_CALL_FUNCTION(dp_stddev_pop_transition, add_row, DP_AGGREGATE_STDDEV_POP)
 
 /* The sums of y and y^2 as those that get noise. */
 static DpSpread
@@ -101,17 +85,12 @@ add_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-Datum
-dp_variance_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_unit(fcinfo, DP_AGGREGATE_VARIANCE);
-}
-
-Datum
-dp_stddev_of_units_transition(PG_FUNCTION_ARGS)
-{
-	return add_unit(fcinfo, DP_AGGREGATE_STDDEV);
-}
+DP_CALL_FUNCTION(dp_variance_of_units_transition, add_unit,
+				 DP_AGGREGATE_VARIANCE)
+DP_CALL_FUNCTION(dp_stddev_of_units_transition, add_unit, DP_AGGREGATE_STDDEV)
+DP_CALL_FUNCTION(dp_var_pop_of_units_transition, add_unit, DP_AGGREGATE_VAR_POP)
+DP_CALL_FUNCTION(dp_stddev_pop_of_units_transition, add_unit,
+				 DP_AGGREGATE_STDDEV_POP)
 
 Datum
 dp_variance_answer(const DpCall *call, const DpPrepared *prepared,
@@ -119,7 +98,7 @@ dp_variance_answer(const DpCall *call, const DpPrepared *prepared,
 {
 	double result = dp_variance_of_sums(&prepared->variance, sums);
 
-	if (call->aggregate == DP_AGGREGATE_STDDEV)
+	if (dp_aggregate_get(call->aggregate)->is_root)
 		result = ldexp(sqrt(result), call->grid.exponent);
 	else
 		result = ldexp(result, 2 * call->grid.exponent);
@@ -147,26 +126,12 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate, bool as_sums)
 				   : dp_variance_answer(call, call->prepared, sums);
 }
 
-Datum
-dp_variance_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_VARIANCE, false);
-}
-
-Datum
-dp_stddev_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_STDDEV, false);
-}
-
-Datum
-dp_variance_sums_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_VARIANCE, true);
-}
-
-Datum
-dp_stddev_sums_final(PG_FUNCTION_ARGS)
-{
-	return finish(fcinfo, DP_AGGREGATE_STDDEV, true);
-}
+DP_CALL_FUNCTION(dp_variance_final, finish, DP_AGGREGATE_VARIANCE, false)
+DP_CALL_FUNCTION(dp_stddev_final, finish, DP_AGGREGATE_STDDEV, false)
+DP_CALL_FUNCTION(dp_var_pop_final, finish, DP_AGGREGATE_VAR_POP, false)
+DP_CALL_FUNCTION(dp_stddev_pop_final, finish, DP_AGGREGATE_STDDEV_POP, false)
+DP_CALL_FUNCTION(dp_variance_sums_final, finish, DP_AGGREGATE_VARIANCE, true)
+DP_CALL_FUNCTION(dp_stddev_sums_final, finish, DP_AGGREGATE_STDDEV, true)
+DP_CALL_FUNCTION(dp_var_pop_sums_final, finish, DP_AGGREGATE_VAR_POP, true)
+DP_CALL_FUNCTION(dp_stddev_pop_sums_final, finish, DP_AGGREGATE_STDDEV_POP,
+				 true)

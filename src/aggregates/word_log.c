@@ -9,6 +9,7 @@
 
 #include "aggregates/word_log.h"
 #include "server/compat.h"
+#include "server/report.h"
 
 /* Words for which a new buffer has room. */
 #define INITIAL_WORDS 16
@@ -91,17 +92,10 @@ dp_word_log_init(DpWordLog *log, DpWordPool *pool)
 }
 
 static void
-report_short_file(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-					errmsg("unexpected end of a temporary file")));
-}
-
-static void
 seek(BufFile *file, DpFilePosition position)
 {
 	if (BufFileSeek(file, position.file, position.offset, SEEK_SET) != 0)
-		report_short_file();
+		dp_report_short_file();
 }
 
 /* The words of one log become an extent; its buffer is given up. */
@@ -198,7 +192,7 @@ static void
 read_file(BufFile *file, void *bytes, size_t size)
 {
 	if (BufFileRead(file, bytes, size) != size)
-		report_short_file();
+		dp_report_short_file();
 }
 
 /*

@@ -56,7 +56,7 @@ extern DpWordPool *dp_word_pool_get(dlist_head *list, FunctionCallInfo fcinfo,
 /* Adds a log, all 0 on entry, to a pool. */
 extern void dp_word_log_init(DpWordLog *log, DpWordPool *pool);
 
-/* Room for so many words at the end of a log, which are to be written there. */
+/* Room for this many words at the end of a log, which are to be written there. */
 extern uint32 *dp_word_log_add(DpWordLog *log, uint64 count);
 
 /* A log that is being read: extent by extent, the last one first. */

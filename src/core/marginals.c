@@ -2,7 +2,7 @@
  * marginals.c
  *		Least squares of tables by several sets of keys.
  */
-#include "core/marginals.h"
+#include "core/compact_marginals.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,166 +11,36 @@
 /* Passes over cells, of all tables and sets of keys together. */
 #define WORK_MAX 0x1p28
 
-#define bit(key) ((uint64_t) 1 << ((key) &63))
-
-/* Keys that occur in the same tables, merged into one. */
-typedef struct Compact
-{
-	const DpMarginals *whole;
-	DpMarginals few;					 /* with merged keys */
-	uint64_t keys[DP_MARGINAL_KEYS_MAX]; /* the keys that each stands for */
-} Compact;
-
-/* The tables that have a key, a bit for each. */
-static uint64_t
-tables_of(const DpMarginals *marginals, int key)
-{
-	uint64_t tables = 0;
-	int table;
-
-	for (table = 0; table < marginals->tables; table++)
-	{
-		if ((marginals->members[table] & bit(key)) != 0)
-			tables |= bit(table);
-	}
-	return tables;
-}
-
-static Compact
-compact(const DpMarginals *marginals)
-{
-	Compact result = {.whole = marginals, .few = *marginals};
-	DpMarginals *few = &result.few;
-	uint64_t known[DP_MARGINAL_KEYS_MAX];
-	int key;
-	int table;
-
-	few->keys = 0;
-	memset(few->members, 0, sizeof(few->members));
-	for (key = 0; key < marginals->keys; key++)
-	{
-		uint64_t tables = tables_of(marginals, key);
-		int same = 0;
-
-		if (marginals->sizes[key] == 1 || tables == 0)
-			continue;
-		while (same < few->keys && known[same] != tables)
-			same++;
-		if (same == few->keys)
-		{
-			known[same] = tables;
-			few->sizes[same] = 1;
-			few->keys++;
-		}
-		few->sizes[same] *= marginals->sizes[key];
-		result.keys[same] |= bit(key);
-	}
-	for (key = 0; key < few->keys; key++)
-	{
-		for (table = 0; table < few->tables; table++)
-		{
-			if ((known[key] & bit(table)) != 0)
-				few->members[table] |= bit(key);
-		}
-	}
-	return result;
-}
-
-/* The keys that some merged keys stand for. */
-static uint64_t
-keys_of(const Compact *compact, uint64_t keys)
-{
-	uint64_t result = 0;
-	int key;
-
-	for (key = 0; key < compact->few.keys; key++)
-	{
-		if ((keys & bit(key)) != 0)
-			result |= compact->keys[key];
-	}
-	return result;
-}
-
-/* The number of combinations of some keys. */
-static double
-combinations(const DpMarginals *marginals, uint64_t keys)
-{
-	double count = 1;
-	int key;
-
-	for (key = 0; key < marginals->keys; key++)
-	{
-		if ((keys & bit(key)) != 0)
-			count *= (double) marginals->sizes[key];
-	}
-	return count;
-}
-
 double
 dp_marginals_cells(const DpMarginals *marginals, int table)
 {
-	return combinations(marginals, marginals->members[table]);
-}
-
-static int
-count_keys(uint64_t keys)
-{
-	int count = 0;
-
-	for (; keys != 0; keys &= keys - 1)
-		count++;
-	return count;
+	return dp_marginals_combinations(marginals, marginals->members[table]);
 }
 
 double
 dp_marginals_sets(const DpMarginals *marginals)
 {
-	Compact compacted = compact(marginals);
+	DpCompactMarginals compacted = dp_compact_marginals(marginals);
 	double sets = 0;
 	int table;
 
 	for (table = 0; table < compacted.few.tables; table++)
-		sets += ldexp(1, count_keys(compacted.few.members[table]));
+		sets += ldexp(1, dp_count_keys(compacted.few.members[table]));
 	return sets;
 }
 
 bool
 dp_marginals_are_few(const DpMarginals *marginals)
 {
-	Compact compacted = compact(marginals);
+	DpCompactMarginals compacted = dp_compact_marginals(marginals);
 	const DpMarginals *few = &compacted.few;
 	double work = 0;
 	int table;
 
 	for (table = 0; table < few->tables; table++)
 		work += ldexp(dp_marginals_cells(few, table),
-					  count_keys(few->members[table]));
+					  dp_count_keys(few->members[table]));
 	return work <= WORK_MAX;
-}
-
-/* 1/tau_S */
-static double
-precision_of(const DpMarginals *marginals, uint64_t keys)
-{
-	double precision = 0;
-	int table;
-
-	for (table = 0; table < marginals->tables; table++)
-	{
-		uint64_t members = marginals->members[table];
-
-		if ((keys & ~members) == 0)
-			precision += 1 / (marginals->variances[table] *
-							  combinations(marginals, members & ~keys));
-	}
-	return precision;
-}
-
-/* The subset after this one of some keys; 0 comes after the last. */
-static uint64_t
-next_subset(uint64_t subset, uint64_t keys)
-{
-	return (subset - keys) & keys;
 }
 
 static double
@@ -182,20 +52,20 @@ variance_of(const DpMarginals *marginals, int table)
 
 	do
 	{
-		double part = 1 / precision_of(marginals, subset);
+		double part = 1 / dp_marginals_precision(marginals, subset);
 		int key;
 
 		for (key = 0; key < marginals->keys; key++)
 		{
 			double size = (double) marginals->sizes[key];
 
-			if ((subset & bit(key)) != 0)
+			if ((subset & dp_key_bit(key)) != 0)
 				part *= (size - 1) / size;
-			else if ((members & bit(key)) != 0)
+			else if ((members & dp_key_bit(key)) != 0)
 				part /= size * size;
 		}
 		variance += part;
-		subset = next_subset(subset, members);
+		subset = dp_next_subset(subset, members);
 	} while (subset != 0);
 	return variance;
 }
@@ -203,7 +73,7 @@ variance_of(const DpMarginals *marginals, int table)
 double
 dp_marginals_variance(const DpMarginals *marginals, int table)
 {
-	Compact compacted = compact(marginals);
+	DpCompactMarginals compacted = dp_compact_marginals(marginals);
 
 	return variance_of(&compacted.few, table);
 }
@@ -224,23 +94,23 @@ typedef struct Walk
 
 /* members, others: merged keys. */
 static void
-start_walk(const Compact *compact, uint64_t members, uint64_t others,
+start_walk(const DpCompactMarginals *compact, uint64_t members, uint64_t others,
 		   Walk *walk)
 {
 	const DpMarginals *whole = compact->whole;
 	int64_t stride = 1;
 	int key;
 
-	walk->count = (size_t) combinations(&compact->few, members);
+	walk->count = (size_t) dp_marginals_combinations(&compact->few, members);
 	walk->other = 0;
 	walk->keys = 0;
-	members = keys_of(compact, members);
-	others = keys_of(compact, others);
+	members = dp_compact_keys(compact, members);
+	others = dp_compact_keys(compact, others);
 	for (key = whole->keys - 1; key >= 0; key--)
 	{
-		bool is_there = (others & bit(key)) != 0;
+		bool is_there = (others & dp_key_bit(key)) != 0;
 
-		if ((members & bit(key)) == 0)
+		if ((members & dp_key_bit(key)) == 0)
 			continue;
 		walk->sizes[walk->keys] = whole->sizes[key];
 		walk->digits[walk->keys] = 0;
@@ -266,10 +136,10 @@ step(Walk *walk)
 	}
 }
 
-/* Adds a table, times a weight, to a table with some of its keys. */
+/* Adds a table to a table with some of its keys. */
 static void
-add_up(const Compact *compact, uint64_t members, const double *cells,
-	   uint64_t others, double *sums, double weight)
+add_up(const DpCompactMarginals *compact, uint64_t members, const double *cells,
+	   uint64_t others, double *sums)
 {
 	size_t cell;
 	Walk walk;
@@ -277,14 +147,14 @@ add_up(const Compact *compact, uint64_t members, const double *cells,
 	start_walk(compact, members, others, &walk);
 	for (cell = 0; cell < walk.count; cell++)
 	{
-		sums[walk.other] += cells[cell] * weight;
+		sums[walk.other] += cells[cell];
 		step(&walk);
 	}
 }
 
 /* The reverse: adds to each cell its cell of a table with fewer keys. */
 static void
-add_spread(const Compact *compact, uint64_t members, double *cells,
+add_spread(const DpCompactMarginals *compact, uint64_t members, double *cells,
 		   uint64_t others, const double *parts, double weight)
 {
 	size_t cell;
@@ -302,42 +172,52 @@ add_spread(const Compact *compact, uint64_t members, double *cells,
  * Subtracts the mean along each key from a table. room: as large as the table.
  */
 static void
-center(const Compact *compact, uint64_t keys, double *cells, double *room)
+center(const DpCompactMarginals *compact, uint64_t keys, double *cells,
+	   double *room)
 {
 	int key;
 
 	for (key = 0; key < compact->few.keys; key++)
 	{
-		uint64_t others = keys & ~bit(key);
+		uint64_t others = keys & ~dp_key_bit(key);
 
 		if (others == keys)
 			continue;
 		memset(room, 0,
-			   (size_t) combinations(&compact->few, others) * sizeof(double));
-		add_up(compact, keys, cells, others, room, 1);
+			   (size_t) dp_marginals_combinations(&compact->few, others) *
+				   sizeof(double));
+		add_up(compact, keys, cells, others, room);
 		add_spread(compact, keys, cells, others, room,
 				   -1 / (double) compact->few.sizes[key]);
 	}
 }
 
-/* Finds r_S, and adds it to the results. room: twice as large as a table. */
+/*
+ * Finds r_S, and adds it to the results. room: twice as large as a table. The sums
+ * of whole numbers are exact before they are weighed.
+ */
 static void
-add_residuals(const Compact *compact, uint64_t keys, double **cells,
+add_residuals(const DpCompactMarginals *compact, uint64_t keys, double **cells,
 			  double **results, double *room, size_t most)
 {
 	const DpMarginals *few = &compact->few;
-	double precision = precision_of(few, keys);
+	double precision = dp_marginals_precision(few, keys);
+	size_t size = (size_t) dp_marginals_combinations(few, keys);
+	double *sums = room + most;
 	int table;
 
-	memset(room, 0, (size_t) combinations(few, keys) * sizeof(double));
+	memset(room, 0, size * sizeof(double));
 	for (table = 0; table < few->tables; table++)
 	{
 		uint64_t members = few->members[table];
 
-		if ((keys & ~members) == 0)
-			add_up(compact, members, cells[table], keys, room,
+		if ((keys & ~members) != 0)
+			continue;
+		memset(sums, 0, size * sizeof(double));
+		add_up(compact, members, cells[table], keys, sums);
+		add_spread(compact, keys, room, keys, sums,
 				   1 / (few->variances[table] * precision *
-						combinations(few, members & ~keys)));
+						dp_marginals_combinations(few, members & ~keys)));
 	}
 	center(compact, keys, room, room + most);
 	for (table = 0; table < few->tables; table++)
@@ -346,7 +226,7 @@ add_residuals(const Compact *compact, uint64_t keys, double **cells,
 
 		if ((keys & ~members) == 0)
 			add_spread(compact, members, results[table], keys, room,
-					   1 / combinations(few, members & ~keys));
+					   1 / dp_marginals_combinations(few, members & ~keys));
 	}
 }
 
@@ -363,8 +243,8 @@ is_new(const DpMarginals *marginals, int table, uint64_t subset)
 }
 
 static void
-add_all(const Compact *compact, double **cells, double **results, double *room,
-		size_t most)
+add_all(const DpCompactMarginals *compact, double **cells, double **results,
+		double *room, size_t most)
 {
 	const DpMarginals *few = &compact->few;
 	int table;
@@ -377,7 +257,7 @@ add_all(const Compact *compact, double **cells, double **results, double *room,
 		{
 			if (is_new(few, table, subset))
 				add_residuals(compact, subset, cells, results, room, most);
-			subset = next_subset(subset, few->members[table]);
+			subset = dp_next_subset(subset, few->members[table]);
 		} while (subset != 0);
 	}
 }
@@ -385,7 +265,7 @@ add_all(const Compact *compact, double **cells, double **results, double *room,
 DpStatus
 dp_marginals_agree(const DpMarginals *marginals, double **cells)
 {
-	Compact compacted = compact(marginals);
+	DpCompactMarginals compacted = dp_compact_marginals(marginals);
 	const int tables = compacted.few.tables;
 	double *results[DP_MARGINALS_MAX] = {NULL};
 	double *room;
@@ -427,10 +307,11 @@ order_tables(const DpMarginals *marginals, int *order)
 
 	for (i = 0; i < marginals->tables; i++)
 	{
-		int keys = count_keys(marginals->members[i]);
+		int keys = dp_count_keys(marginals->members[i]);
 		int at = i;
 
-		for (; at > 0 && count_keys(marginals->members[order[at - 1]]) > keys;
+		for (;
+			 at > 0 && dp_count_keys(marginals->members[order[at - 1]]) > keys;
 			 at--)
 			order[at] = order[at - 1];
 		order[at] = i;
@@ -449,16 +330,6 @@ are_nested(const DpMarginals *marginals, const int *order)
 			return false;
 	}
 	return true;
-}
-
-bool
-dp_marginals_are_nested(const DpMarginals *marginals)
-{
-	Compact compacted = compact(marginals);
-	int order[DP_MARGINALS_MAX] = {0};
-
-	order_tables(&compacted.few, order);
-	return are_nested(&compacted.few, order);
 }
 
 /* A cell to be rounded. */
@@ -507,7 +378,8 @@ round_parts(const Part *parts, size_t count, double whole, double *cells)
 
 /* Rounds a table beneath one that is rounded. */
 static DpStatus
-round_table(const Compact *compact, int table, int above, double **cells)
+round_table(const DpCompactMarginals *compact, int table, int above,
+			double **cells)
 {
 	size_t count = (size_t) dp_marginals_cells(&compact->few, table);
 	Part *parts = malloc(count * sizeof(Part));
@@ -551,7 +423,7 @@ round_cells(const DpMarginals *marginals, int table, double *cells)
 DpStatus
 dp_marginals_round(const DpMarginals *marginals, double **cells)
 {
-	Compact compacted = compact(marginals);
+	DpCompactMarginals compacted = dp_compact_marginals(marginals);
 	int order[DP_MARGINALS_MAX] = {0};
 	bool nested;
 	int i;

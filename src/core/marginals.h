@@ -73,12 +73,6 @@ extern DpStatus dp_marginals_agree(const DpMarginals *marginals,
 extern double dp_marginals_variance(const DpMarginals *marginals, int table);
 
 /*
- * True where each table's keys are part of the next one's, in some order, as of
- * a ROLLUP. Then tables of whole numbers can be consistent, too.
- */
-extern bool dp_marginals_are_nested(const DpMarginals *marginals);
-
-/*
  * Rounds consistent tables to whole numbers. Nested tables are rounded from the
  * coarsest down, so that cells add up to the one above them: those with the
  * greatest fractional parts are rounded up. Otherwise each cell is rounded by

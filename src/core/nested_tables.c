@@ -113,6 +113,118 @@ dp_nested_tables_agree(const DpNestedTable *tables, int count)
 	return DP_OK;
 }
 
+/* What is needed of a table's cells to find errors. */
+typedef struct Below
+{
+	double *uncertainty; /* V; 0: there are no children */
+	double *greatest;	 /* G */
+	double *factors;	 /* f */
+} Below;
+
+static Below
+below_of(double *room, const DpNestedTable *tables, int number)
+{
+	int64_t size = tables[number].count;
+	int i;
+
+	for (i = 0; i < number; i++)
+		room += 4 * tables[i].count;
+	return (Below){room, room + size, room + 2 * size};
+}
+
+/* Finds v and g. */
+static void
+errors_up(const DpNestedTable *table, const Below *below, const Below *above,
+		  double *variances, double *greatest)
+{
+	int64_t i;
+
+	for (i = 0; i < table->count; i++)
+	{
+		double weight = 1 / table->variance;
+		double part = weight;
+
+		if (below->uncertainty[i] > 0)
+		{
+			weight += 1 / below->uncertainty[i];
+			part = fmax(part, below->greatest[i] / below->uncertainty[i] /
+								  below->uncertainty[i]);
+		}
+		variances[i] = 1 / weight;
+		greatest[i] = part / weight / weight;
+		if (above != NULL)
+		{
+			double *most = &above->greatest[table->parents[i]];
+
+			above->uncertainty[table->parents[i]] += variances[i];
+			*most = fmax(*most, greatest[i]);
+		}
+	}
+}
+
+/* From v and g to what is final; variances and greatest are of all tables. */
+static void
+errors_down(const DpNestedTable *tables, int number, const Below *below,
+			const Below *above, double **variances, double **greatest)
+{
+	int64_t i;
+
+	for (i = 0; i < tables[number].count; i++)
+	{
+		double v = variances[number][i];
+		double factor = 1;
+
+		if (number > 0)
+		{
+			int64_t parent = tables[number].parents[i];
+			double share = v / above->uncertainty[parent];
+			double rest = 1 - above->factors[parent];
+			double of_others =
+				share < 1 ? rest * rest * above->greatest[parent] : 0;
+
+			factor = 1 - share * rest;
+			variances[number][i] +=
+				share * share *
+				(variances[number - 1][parent] - above->uncertainty[parent]);
+			greatest[number][i] = fmax(
+				factor * factor * greatest[number][i],
+				share * share * fmax(of_others, greatest[number - 1][parent]));
+		}
+		if (below->uncertainty[i] > 0)
+			below->factors[i] = factor * v / below->uncertainty[i];
+	}
+}
+
+DpStatus
+dp_nested_tables_errors(const DpNestedTable *tables, int count,
+						double **variances, double **greatest)
+{
+	double *room = make_room(tables, count);
+	Below above = {NULL, NULL, NULL};
+	int i;
+
+	if (room == NULL)
+		return DP_OUT_OF_MEMORY;
+	for (i = count - 1; i >= 0; i--)
+	{
+		Below below = below_of(room, tables, i);
+
+		if (i > 0)
+			above = below_of(room, tables, i - 1);
+		errors_up(&tables[i], &below, i == 0 ? NULL : &above, variances[i],
+				  greatest[i]);
+	}
+	for (i = 0; i < count; i++)
+	{
+		Below below = below_of(room, tables, i);
+
+		errors_down(tables, i, &below, &above, variances, greatest);
+		above = below;
+	}
+	free(room);
+	return DP_OK;
+}
+
 /* A cell that is to be rounded. */
 typedef struct Child
 {
@@ -134,7 +246,7 @@ compare_children(const void *a, const void *b)
 	return one->cell < other->cell ? -1 : one->cell > other->cell ? 1 : 0;
 }
 
-/* Rounds the children of one cell, so many, to its value. */
+/* Rounds the children of one cell, this many, to its value. */
 static void
 round_children(const Child *children, int64_t count, double *cells,
 			   double above)

@@ -16,6 +16,13 @@
  *
  *		answer = z + (h - Z) v/V						(roots: z)
  *
+ * The variance of an answer is v + (v/V)^2 (P - V), P being that of h. As much of it
+ * at most comes from a single noisy value: of z, g = v^2 max(1/s, G/V^2), where G is
+ * the greatest g of the children. An answer follows its own z by a factor of c, 1 for
+ * roots, and the Z beneath it by f = c v/V; a child's c is 1 - (1 - f) v/V. So of a
+ * child's answer it is the greatest of c^2 g, (v/V)^2 (1 - f)^2 G (unless it is
+ * the only one) and (v/V)^2 times that of h.
+ *
  * All of this works on released answers and public numbers: it is
  * post-processing, and doubles suffice.
  */
@@ -40,6 +47,13 @@ typedef struct DpNestedTable
  * as they were.
  */
 extern DpStatus dp_nested_tables_agree(const DpNestedTable *tables, int count);
+
+/*
+ * The variance of each consistent cell, and the most that one noisy value has of it;
+ * by table, for each cell. The tables' cells are not read. Errors: DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_nested_tables_errors(const DpNestedTable *tables, int count,
+										double **variances, double **greatest);
 
 /*
  * Rounds consistent tables to whole numbers from the coarsest down, so that cells

@@ -28,7 +28,7 @@ struct DpPages
 	void (*fetch)(DpPages *pages, uint64_t page, int to_write);
 };
 
-/* The number of pages for so many words. */
+/* The number of pages for this many words. */
 static inline uint64_t
 dp_pages_number(uint64_t words)
 {

@@ -15,6 +15,7 @@
 #include "utils/numeric.h"
 
 #include "expressions/guards.h"
+#include "server/compat_numeric.h"
 
 /* add, sub or mul, as common/int.h has them. */
 #define INTEGER_OPERATOR(name, verb, type_a, type_b, type, bits, width) \
@@ -192,8 +193,8 @@ dp_try_float4_float8(PG_FUNCTION_ARGS)
 		if (!dp_guard_fits(PG_GETARG_DATUM(0), DP_GUARD_NUMERIC) || \
 			!dp_guard_fits(PG_GETARG_DATUM(1), DP_GUARD_NUMERIC)) \
 			PG_RETURN_NULL(); \
-		result = numeric_##name##_opt_error(PG_GETARG_NUMERIC(0), \
-											PG_GETARG_NUMERIC(1), &failed); \
+		result = dp_compat_numeric_##name(PG_GETARG_NUMERIC(0), \
+										  PG_GETARG_NUMERIC(1), &failed); \
 		if (failed) \
 			PG_RETURN_NULL(); \
 		PG_RETURN_NUMERIC(result); \
@@ -216,7 +217,7 @@ dp_try_int4_numeric(PG_FUNCTION_ARGS)
 
 	if (!dp_guard_fits(PG_GETARG_DATUM(0), DP_GUARD_NUMERIC))
 		PG_RETURN_NULL();
-	result = numeric_int4_opt_error(PG_GETARG_NUMERIC(0), &failed);
+	result = dp_compat_numeric_int4(PG_GETARG_NUMERIC(0), &failed);
 	if (failed)
 		PG_RETURN_NULL();
 	PG_RETURN_INT32(result);

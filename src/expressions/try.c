@@ -43,8 +43,10 @@
 #include "utils/syscache.h"
 
 #include "expressions/guards.h"
+#include "expressions/kept_results.h"
 #include "expressions/wrapped.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 
 /* The function or cast that a wrapped form calls. */
 typedef struct Original
@@ -58,6 +60,8 @@ typedef struct Original
 	bool is_by_size;	   /* the guard checks the first argument's size */
 	Size passed;		   /* the greatest size that has passed the guard */
 	Size limits[FUNC_MAX_ARGS]; /* most bytes of each; 0: fixed length */
+	DpKeptResults *kept;		/* NULL: results are not kept */
+	int varying;				/* the one argument that they are kept by */
 } Original;
 
 static bool
@@ -203,6 +207,41 @@ prepare_call(Original *original, FunctionCallInfo call)
 		dp_guard_is_by_size(wrapped->guard) && are_others_constant(call);
 }
 
+/* Which argument alone is no constant; -1: there are more. */
+static int
+find_varying(FunctionCallInfo call)
+{
+	int varying = -1;
+	int i;
+
+	for (i = 0; i < call->nargs; i++)
+	{
+		if (dp_guard_constant(call, i) != NULL)
+			continue;
+		if (varying >= 0)
+			return -1;
+		varying = i;
+	}
+	return varying;
+}
+
+/* Lets results be kept where they may be, by one argument passed by value. */
+static void
+prepare_kept(Original *original, FunctionCallInfo call, Form_pg_proc form,
+			 const oidvector *types)
+{
+	int varying;
+
+	if ((original->wrapped->rules & DP_RULE_KEPT) == 0)
+		return;
+	varying = find_varying(call);
+	if (varying < 0 || !get_typbyval(types->values[varying]))
+		return;
+	original->varying = varying;
+	original->kept =
+		dp_kept_results_make(call->flinfo->fn_mcxt, form->prorettype);
+}
+
 static Original *
 prepare(FunctionCallInfo call, bool is_cast)
 {
@@ -225,11 +264,14 @@ prepare(FunctionCallInfo call, bool is_cast)
 		find_cast(original, types->values[0], form->prorettype, context);
 	else
 		find_function(original, form, types, call);
-	ReleaseSysCache(tuple);
 	if (original->wrapped == NULL)
 		elog(ERROR, "function %u is no wrapped form", call->flinfo->fn_oid);
 	if (!is_cast)
+	{
 		prepare_call(original, call);
+		prepare_kept(original, call, form, types);
+	}
+	ReleaseSysCache(tuple);
 	call->flinfo->fn_extra = original;
 	return original;
 }
@@ -266,6 +308,42 @@ is_within_bounds(Original *original, FunctionCallInfo call)
 	return passes_guard(original, call);
 }
 
+/* What the original returns; null in place of an error. */
+static NullableDatum
+call_original(Original *original, FunctionCallInfo wrapped)
+{
+	FunctionCallInfo call = original->call;
+	NullableDatum result = {(Datum) 0, true};
+	int i;
+
+	if (!is_within_bounds(original, wrapped))
+		return result;
+	call->isnull = false;
+	for (i = 0; i < wrapped->nargs; i++)
+		call->args[i] = wrapped->args[i];
+	if (original->is_certain)
+		result.value = FunctionCallInvoke(call);
+	else if (!dp_wrapped_call(call, &result.value))
+		return result;
+	result.isnull = call->isnull;
+	return result;
+}
+
+/* The same, by what was kept. */
+static NullableDatum
+find_or_call(Original *original, FunctionCallInfo wrapped)
+{
+	Datum argument = wrapped->args[original->varying].value;
+	NullableDatum result;
+
+	if (dp_kept_results_find(original->kept, argument, &result))
+		return result;
+	result = call_original(original, wrapped);
+	if (!dp_kept_results_keep(original->kept, argument, result))
+		original->kept = NULL;
+	return result;
+}
+
 PG_FUNCTION_INFO_V1(dp_try);
 
 /* A wrapped form: the function whose name comes after the prefix. */
@@ -273,25 +351,14 @@ Datum
 dp_try(PG_FUNCTION_ARGS)
 {
 	Original *original = fcinfo->flinfo->fn_extra;
-	FunctionCallInfo call;
-	Datum result;
-	int i;
+	NullableDatum result;
 
 	if (original == NULL)
 		original = prepare(fcinfo, false);
-	if (!is_within_bounds(original, fcinfo))
-		PG_RETURN_NULL();
-	call = original->call;
-	call->isnull = false;
-	for (i = 0; i < fcinfo->nargs; i++)
-		call->args[i] = fcinfo->args[i];
-	if (original->is_certain)
-		result = FunctionCallInvoke(call);
-	else if (!dp_wrapped_call(call, &result))
-		PG_RETURN_NULL();
-	if (call->isnull)
-		PG_RETURN_NULL();
-	return result;
+	result = original->kept != NULL ? find_or_call(original, fcinfo)
+									: call_original(original, fcinfo);
+	fcinfo->isnull = result.isnull;
+	return result.value;
 }
 
 PG_FUNCTION_INFO_V1(dp_try_cast);

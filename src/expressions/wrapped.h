@@ -30,7 +30,9 @@ typedef enum DpWrappedRule
 	DP_RULE_NULLS = 8,	  /* it is not strict: null has a meaning to it */
 	DP_RULE_EMPTY = 16,	  /* tried with an empty text, valid or not */
 	DP_RULE_DEFAULT_BYTES = 32, /* for the database's collation */
-	DP_RULE_LETTERS = 64 /* letters and their case depend on the collation */
+	DP_RULE_LETTERS = 64, /* letters and their case depend on the collation */
+	DP_RULE_KEPT =
+		128 /* results are kept for days and times (kept_results.h) */
 } DpWrappedRule;
 
 /*

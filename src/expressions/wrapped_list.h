@@ -13,6 +13,7 @@
 #define RULED(name, arguments, guard, constants, rules) {name, arguments, NULL, guard, constants, rules, NULL}
 #define CERTAIN(name, arguments, certainty, guard, constants, rules) {name, arguments, NULL, guard, constants, rules, certainty}
 #define IN_ZONE(name, arguments) RULED(name, arguments, NULL, 0, DP_RULE_TIMEZONE)
+#define KEPT(name, arguments, constants, rules) RULED(name, arguments, NULL, constants, DP_RULE_KEPT | (rules))
 #define REGEXP(name, arguments, constants) RULED(name, arguments, dp_guard_regexp, constants, DP_RULE_PROBE | DP_RULE_LETTERS)
 
 /* + - * and /, which numbers.c has */

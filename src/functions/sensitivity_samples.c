@@ -24,6 +24,7 @@
 
 #include "functions/sensitivity_samples.h"
 #include "samplers/reservoir.h"
+#include "server/column_names.h"
 #include "server/report.h"
 
 #define FETCHED 1000 /* rows at a time */
@@ -68,7 +69,7 @@ argument_types(Oid aggregate)
 static void
 open_column(DpSampleColumn *column, Oid relation, const char *name)
 {
-	AttrNumber number = get_attnum(relation, name);
+	AttrNumber number = dp_column_named(relation, name);
 
 	if (number <= 0)
 		ereport(ERROR,
@@ -237,7 +238,7 @@ dp_sampler_open(DpSampler *sampler, Oid aggregate, Oid relation,
 	read_pool(sampler, rows_query(relation, columns));
 }
 
-/* The aggregate's value over so many of these rows. */
+/* The aggregate's value over this many of these rows. */
 static double
 value_of(DpSampler *sampler, const uint64 *rows, int count)
 {

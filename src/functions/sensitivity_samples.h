@@ -56,7 +56,7 @@ extern void dp_sampler_open(DpSampler *sampler, Oid aggregate, Oid relation,
 							const List *columns);
 
 /*
- * How much the aggregate's values differ over two databases of so many rows,
+ * How much the aggregate's values differ over two databases of this many rows,
  * drawn anew; infinity where that is no number. rows: at least 1.
  * Errors: null_value_not_allowed (the aggregate is null), the aggregate's own.
  */

@@ -35,7 +35,7 @@ static const char *const states[] = {[DP_ANSWER_ASKED] = "asked",
 									 [DP_ANSWER_GIVEN_UP] = "given up"};
 
 static bool
-find(DpAskedQuestion question)
+find(DpAnswerName question)
 {
 	ScanKeyData keys[3];
 
@@ -75,7 +75,7 @@ number_at(int column)
 }
 
 bool
-dp_answer_rows_find(DpAskedQuestion question, DpAnswerRow *row)
+dp_answer_rows_find(DpAnswerName question, DpAnswerRow *row)
 {
 	TupleTableSlot *slot;
 	bool isnull;
@@ -120,7 +120,7 @@ dp_answer_rows_read(char *to)
 }
 
 void
-dp_answer_rows_write(DpAskedQuestion question, const DpAnswerRow *from,
+dp_answer_rows_write(DpAnswerName question, const DpAnswerRow *from,
 					 const char *answer)
 {
 	bool is_known = find(question);

@@ -16,12 +16,12 @@
 #include "ledger/request.h"
 
 /* What names a row. */
-typedef struct DpAskedQuestion
+typedef struct DpAnswerName
 {
 	int population_id;
 	int64 budget_id; /* 0: a draw, for all */
 	const unsigned char *fingerprint;
-} DpAskedQuestion;
+} DpAnswerName;
 
 typedef enum DpAnswerState
 {
@@ -36,22 +36,22 @@ typedef struct DpAnswerRow
 	DpAnswerState state;
 	TimestampTz at;	 /* of an answer: when it was stored */
 	int64 charge_id; /* whose answer it waits for; of a draw: that claimed it */
-	bool has_draw;	 /* of an asker: a draw answers it, this one ... */
+	bool has_draw;	 /* of an asker: whether a draw answers it */
 	unsigned char draw[DP_FINGERPRINT_SIZE];
-	int64 claim;		/* ... as this charge had claimed it */
+	int64 claim;		/* the charge that had claimed that draw */
 	uint64 incarnation; /* of a draw: in which others may join; 0: nobody may */
-	bool is_stored;		/* it has bytes, ... */
-	Size size;			/* ... so many */
+	bool is_stored;		/* whether it has bytes */
+	Size size;			/* the number of its bytes */
 } DpAnswerRow;
 
 /* Finds a row; false when there is none. */
-extern bool dp_answer_rows_find(DpAskedQuestion question, DpAnswerRow *row);
+extern bool dp_answer_rows_find(DpAnswerName question, DpAnswerRow *row);
 
 /* The bytes of the row that was found last, which has them. */
 extern void dp_answer_rows_read(char *to);
 
 /* Writes a row, new or in place of the old one, with its bytes or NULL. */
-extern void dp_answer_rows_write(DpAskedQuestion question,
-								 const DpAnswerRow *row, const char *answer);
+extern void dp_answer_rows_write(DpAnswerName question, const DpAnswerRow *row,
+								 const char *answer);
 
 #endif

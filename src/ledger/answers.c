@@ -204,7 +204,7 @@ static void
 keep_own(DpStoreRequest *request, uint32 number, int64 budget_id)
 {
 	const DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = dp_repeats_question(charge, budget_id);
+	DpAnswerName question = dp_repeats_question(charge, budget_id);
 	bool is_other = request->outcomes[number].has_answer;
 	char *answer =
 		is_other ? request->replays[number] : request->answers[number];
@@ -247,7 +247,7 @@ keep(DpStoreRequest *request, uint32 number, int64 budget_id,
 
 /* Marks a row as given up that waits for the answer of a charge, or of a claim. */
 static void
-give_up_row(DpAskedQuestion question, int64 charge_id)
+give_up_row(DpAnswerName question, int64 charge_id)
 {
 	DpAnswerRow row;
 

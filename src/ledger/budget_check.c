@@ -11,7 +11,7 @@
 /* Checks a statement against a budget's limits on single queries. */
 static DpRefusal
 check_size(const DpBudget *b, const char *subject, const char *whose,
-		   DpAsked asked, DpReply *reply)
+		   DpDemand asked, DpReply *reply)
 {
 	char of_query[DP_AMOUNT_TEXT];
 	char limit[DP_AMOUNT_TEXT];
@@ -81,7 +81,7 @@ refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 }
 
 DpRefusal
-dp_budget_check(const DpBudget *b, const char *subject, DpAsked asked,
+dp_budget_check(const DpBudget *b, const char *subject, DpDemand asked,
 				DpReply *reply)
 {
 	bool is_zcdp = b->grant.accountant == DP_ACCOUNTANT_ZCDP;

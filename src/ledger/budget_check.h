@@ -12,6 +12,6 @@
  * subject: the relation that was asked about.
  */
 extern DpRefusal dp_budget_check(const DpBudget *b, const char *subject,
-								 DpAsked asked, DpReply *reply);
+								 DpDemand asked, DpReply *reply);
 
 #endif

@@ -38,13 +38,19 @@ on_repeat_from_text(const char *text)
 									   : DP_ON_REPEAT_REFUSE;
 }
 
-/* The time for which stored answers are used, in microseconds. */
+/*
+ * The time for which stored answers are used, in microseconds: as many as
+ * extract(epoch) says.
+ */
 static int64
 expiry_of(const Interval *interval)
 {
-	int64 days = (int64) interval->month * DAYS_PER_MONTH + interval->day;
+	int64 years = interval->month / MONTHS_PER_YEAR;
+	int64 months = interval->month % MONTHS_PER_YEAR;
+	int64 days = months * DAYS_PER_MONTH + interval->day;
 
-	return days * USECS_PER_DAY + interval->time;
+	return years * (USECS_PER_DAY * 1461 / 4) + days * USECS_PER_DAY +
+		   interval->time;
 }
 
 static int

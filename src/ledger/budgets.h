@@ -22,8 +22,8 @@
 #include "ledger/request.h"
 
 /*
- * Of budgets that groups share as many may pay for one asker, and of so many groups
- * one may be a member: all of them are looked at, and written, by the worker.
+ * How many budgets that groups share may pay for one asker, and how many groups an
+ * asker may be a member of: the worker looks at all of them, and writes them.
  */
 #define DP_SHARED_BUDGETS_MAX 32
 #define DP_GROUPS_MAX 1000
@@ -46,7 +46,7 @@ typedef struct DpBudget
 	bool is_for_some;		/* a right to ask about these relations only */
 	bool periodic;			/* false: one period, without beginning or end */
 	bool dirty;
-	int max_failures;	 /* after so many the budget pays for nothing more */
+	int max_failures;	 /* after this many failures it pays for nothing more */
 	int failures;		 /* since the owner forgave them; see failures.h */
 	int relations_count; /* number of ... */
 	int *relations;		 /* ... their member_ids, sorted */
@@ -59,12 +59,12 @@ typedef struct DpBudget
 } DpBudget;
 
 /* What a statement asks of a budget. */
-typedef struct DpAsked
+typedef struct DpDemand
 {
 	DpPrivacyCost cost;
 	DpAmount epsilon;		/* asked for, for the limits of a query */
 	DpAmount least_epsilon; /* of its charges */
-} DpAsked;
+} DpDemand;
 
 typedef struct DpPopulation
 {
@@ -74,8 +74,7 @@ typedef struct DpPopulation
 	DpAccountant accountant;
 	DpOnRepeat on_repeat;
 	bool shares_answers;
-	int64
-		answers_expire; /* microseconds, counting months as 30 days; 0: never */
+	int64 answers_expire; /* microseconds, as extract(epoch) says; 0: never */
 	DpBudget *grant;
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */
@@ -111,7 +110,12 @@ typedef struct DpBatch
 	List *populations;
 	List *roles; /* of the memberships of those who ask; see askers.c */
 	List *dirty; /* budgets that were changed */
-	int kept;	 /* of all that is searched one by one */
+
+	/*
+	 * How many populations, roles and askers were read: if they are too many, they
+	 * are forgotten after the batch.
+	 */
+	int kept;
 } DpBatch;
 
 /* A population; NULL when it is dropped. The worker holds its lock. */

@@ -6,12 +6,14 @@
 
 #include "access/xlog.h"
 #include "miscadmin.h"
+#include "storage/shmem.h"
 
 #include "ledger/charge.h"
 #include "ledger/drops.h"
 #include "ledger/requester.h"
 #include "ledger/slots.h"
 #include "ledger/step.h"
+#include "server/citus.h"
 
 void
 dp_ledger_init(void)
@@ -141,6 +143,8 @@ ask_for_results(DpRequestKind kind, const DpAsk *ask, char *const *answers,
 	uint32 count = ask->count;
 	uint32 i;
 
+	if (charges_here)
+		dp_citus_refuse_ledger();
 	if (!dp_requester_check(count > 0 && kind != DP_REQUEST_DRY_RUN &&
 								!(charges_here && is_standby),
 							&refusal))

@@ -187,18 +187,20 @@ seen_before(const Decision *d, uint32 number)
 }
 
 /* What a charge asks of a role's budgets, or of the grant. */
-static DpAsked
+static DpDemand
 price_of(const Decision *d, uint32 number, bool is_grant)
 {
 	const DpCharge *charge = &d->request->charges[number];
 	DpOutcome outcome = d->request->outcomes[number].outcome;
-	DpAsked asked = {.cost = charge->cost,
-					 .epsilon = charge->asked,
-					 .least_epsilon = charge->asked};
+	DpDemand asked = {.cost = charge->cost,
+					  .epsilon = charge->asked,
+					  .least_epsilon = charge->least_asked.ticks > 0
+										   ? charge->least_asked
+										   : charge->asked};
 
 	if ((outcome != DP_OUTCOME_CHARGED && outcome != DP_OUTCOME_SHARED) ||
 		(is_grant && !d->drawings[number].grant_pays))
-		return (DpAsked){.least_epsilon = dp_amount_greatest()};
+		return (DpDemand){.least_epsilon = dp_amount_greatest()};
 	if (is_grant && charge->has_levels)
 	{
 		asked.cost.epsilon = asked.epsilon = charge->whole_epsilon;
@@ -208,15 +210,15 @@ price_of(const Decision *d, uint32 number, bool is_grant)
 }
 
 /* Sum of what a request newly charges in one population. */
-static DpAsked
+static DpDemand
 sum_charges(const Decision *d, const DpPopulation *population, bool is_grant)
 {
-	DpAsked sum = {.least_epsilon = dp_amount_greatest()};
+	DpDemand sum = {.least_epsilon = dp_amount_greatest()};
 	uint32 i;
 
 	for (i = 0; i < d->request->header.count; i++)
 	{
-		DpAsked asked;
+		DpDemand asked;
 
 		if (d->prices[i].population != population)
 			continue;
@@ -231,8 +233,8 @@ sum_charges(const Decision *d, const DpPopulation *population, bool is_grant)
 
 /* Why one of the budgets does not bear the sum of the charges. */
 static DpRefusal
-check_budgets(const Price *price, const char *subject, DpAsked of_role,
-			  DpAsked of_grant, DpReply *refusal)
+check_budgets(const Price *price, const char *subject, DpDemand of_role,
+			  DpDemand of_grant, DpReply *refusal)
 {
 	ListCell *cell;
 
@@ -287,8 +289,8 @@ decide(Decision *d)
 	{
 		const Price *price = &d->prices[i];
 		DpReply refusal = {0};
-		DpAsked of_role;
-		DpAsked of_grant;
+		DpDemand of_role;
+		DpDemand of_grant;
 		DpRefusal why;
 
 		if (price->population == NULL || seen_before(d, i))
@@ -312,7 +314,7 @@ decide(Decision *d)
 }
 
 static void
-spend(DpBatch *batch, DpBudget *b, const DpAsked *asked)
+spend(DpBatch *batch, DpBudget *b, const DpDemand *asked)
 {
 	if (dp_cost_is_none(&asked->cost))
 		return;
@@ -359,8 +361,8 @@ pay(Decision *d)
 	for (i = 0; i < request->header.count; i++)
 	{
 		const Price *price = &d->prices[i];
-		DpAsked of_role;
-		DpAsked of_grant;
+		DpDemand of_role;
+		DpDemand of_grant;
 		ListCell *cell;
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED ||

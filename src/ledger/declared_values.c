@@ -20,6 +20,7 @@
 #include "utils/typcache.h"
 
 #include "ledger/declared_values.h"
+#include "server/plain_type.h"
 
 #define MAX_VALUES 1000000
 
@@ -28,26 +29,7 @@ PG_FUNCTION_INFO_V1(dp_plain_values);
 bool
 dp_values_can_be_declared(Oid type)
 {
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case NUMERICOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-			return true;
-		default:
-			return type_is_enum(type);
-	}
+	return dp_plain_type_is(type, DP_PLAIN_DECLARED) || type_is_enum(type);
 }
 
 /* The label of an enum, which is a value of it as it is. */

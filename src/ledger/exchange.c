@@ -124,6 +124,7 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 
 	memset(reply, 0, sizeof(*reply));
 	request->is_decided = false;
+	request->is_undecided = true;
 	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
 		dp_reply_refuse(reply, error->sqlerrcode,
@@ -151,6 +152,7 @@ dp_store_refuse_slow(DpStoreRequest *request)
 
 	memset(reply, 0, sizeof(*reply));
 	request->is_decided = false;
+	request->is_undecided = true;
 	dp_reply_refuse(reply, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
 					"the ledger worked on this statement for too long");
 	dp_reply_detail(reply, "It was stopped, since all charges wait for it. %s",

@@ -104,7 +104,7 @@ acquire(int population_id, bool wait)
 }
 
 void
-dp_lock_of_owner(int population_id)
+dp_lock_population_as_owner(int population_id)
 {
 	static bool registered = false;
 
@@ -127,7 +127,7 @@ dp_lock_of_owner(int population_id)
 }
 
 bool
-dp_lock_of_worker(int population_id)
+dp_lock_population_as_worker(int population_id)
 {
 	return acquire(population_id, false) != LOCKACQUIRE_NOT_AVAIL;
 }
@@ -217,7 +217,7 @@ dp_lock_releases(void)
 Datum
 dp_lock_population(PG_FUNCTION_ARGS)
 {
-	dp_lock_of_owner(PG_GETARG_INT32(0));
+	dp_lock_population_as_owner(PG_GETARG_INT32(0));
 	PG_RETURN_VOID();
 }
 

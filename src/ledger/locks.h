@@ -14,11 +14,11 @@
  * For owners: locks a population until the end of the transaction, and has the
  * worker forget what it remembers of it. Waits.
  */
-extern void dp_lock_of_owner(int population_id);
+extern void dp_lock_population_as_owner(int population_id);
 
 /* For the worker: locks a population for the transaction; false if others hold
  * the lock or wait for it. */
-extern bool dp_lock_of_worker(int population_id);
+extern bool dp_lock_population_as_worker(int population_id);
 
 /*
  * For owners: keeps others who own a relation from changing how it is protected,

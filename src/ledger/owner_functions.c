@@ -24,10 +24,14 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#include "ledger/doubts.h"
 #include "ledger/locks.h"
 #include "ledger/named_populations.h"
+#include "ledger/owner_bound.h"
+#include "server/citus.h"
+#include "server/column_names.h"
 #include "server/compat.h"
-#include "server/ordered_type.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
 #include "server/version.h"
 
@@ -82,6 +86,8 @@ begin_call(FunctionCallInfo fcinfo, OwnerCall *call)
 	outer = (Form_pg_proc) GETSTRUCT(tuple);
 	call->schema = get_namespace_name(outer->pronamespace);
 	call->name = pstrdup(NameStr(outer->proname));
+	if (strcmp(call->name, "harden") != 0) /* about a server, not the ledger */
+		dp_citus_refuse_ledger();
 	call->number_of_types = outer->pronargs;
 	memcpy(call->types, outer->proargtypes.values,
 		   outer->pronargs * sizeof(Oid));
@@ -209,13 +215,17 @@ dp_as_owner(PG_FUNCTION_ARGS)
 	DpNamedPopulation before;
 	DpNamedPopulation after;
 	bool was_protected;
+	bool is_protected;
 
 	begin_as_owner(fcinfo, &call);
 	was_protected = find_population_of(call.relation, &before);
 	call_as_owner(fcinfo, &call);
-	if (find_population_of(call.relation, &after) &&
+	is_protected = find_population_of(call.relation, &after);
+	if (is_protected &&
 		!(was_protected && after.population_id == before.population_id))
 		tell_of_population(call.relation, &after);
+	if (is_protected && strcmp(call.name, "protect") == 0)
+		dp_doubts_tell(call.relation, after.name);
 	PG_RETURN_VOID();
 }
 
@@ -293,7 +303,7 @@ choose_as_owner(const char *text, const DpNamedPopulation *of_relation,
 
 /*
  * The population that a text names, which the current user must own: one of that
- * name, or the one that a relation of that name is in.
+ * name, or the one that a relation of that name is in, in the active snapshot.
  */
 static void
 find_as_owner(const char *text, DpNamedPopulation *population)
@@ -302,11 +312,8 @@ find_as_owner(const char *text, DpNamedPopulation *population)
 	bool is_named;
 	bool is_related;
 
-	/* The statement itself may have made it, or others meanwhile. */
-	PushActiveSnapshot(GetLatestSnapshot());
 	is_named = dp_find_population(text, population);
 	is_related = dp_find_population_of(relation_of(text), &of_relation);
-	PopActiveSnapshot();
 	if (!is_named && !is_related)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
@@ -323,18 +330,27 @@ find_as_owner(const char *text, DpNamedPopulation *population)
 				 errmsg("must be owner of population %s", population->name)));
 }
 
+/* The same as it is now: the statement may have made it, or others meanwhile. */
+static void
+find_now_as_owner(const char *text, DpNamedPopulation *population)
+{
+	PushActiveSnapshot(GetLatestSnapshot());
+	find_as_owner(text, population);
+	PopActiveSnapshot();
+}
+
 /* Finds the population, and locks it until the end of the transaction. */
 static void
 lock_as_owner(const char *text, DpNamedPopulation *population)
 {
 	int locked;
 
-	find_as_owner(text, population);
+	find_now_as_owner(text, population);
 	do
 	{
 		locked = population->population_id;
-		dp_lock_of_owner(locked);
-		find_as_owner(text, population);
+		dp_lock_population_as_owner(locked);
+		find_now_as_owner(text, population);
 	} while (population->population_id != locked);
 }
 
@@ -411,72 +427,25 @@ dp_alter_population(PG_FUNCTION_ARGS)
 	return dp_as_population_owner(fcinfo);
 }
 
-/* The same for what changes nothing, without the lock. */
+/*
+ * The same for what changes nothing, without the lock. The body looks for the name
+ * again, so it sees what the owner was found in: a name may pass to somebody else.
+ */
 Datum
 dp_read_as_population_owner(PG_FUNCTION_ARGS)
 {
 	OwnerCall call;
+	Datum result;
 	int number;
 
 	begin_call(fcinfo, &call);
 	number = find_argument(&call, TEXTOID);
+	PushActiveSnapshot(GetLatestSnapshot());
 	find_as_owner(population_argument(fcinfo, number), &call.population);
 	call.args[number].value = CStringGetTextDatum(call.population.name);
-	return call_body(fcinfo, &call);
-}
-
-/* True for the types that bounds are written in: the server's own alone. */
-static bool
-is_type_of_bounds(Oid type)
-{
-	switch (type)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case TEXTOID:
-			return true;
-		default:
-			return dp_ordered_type(type) != NULL;
-	}
-}
-
-/*
- * A bound of a column of that type as numeric: numbers as they are, dates and
- * times as ordered_type.h has them. It is converted through its text, with the
- * caller's rights and settings, by the server's own functions alone.
- */
-static Datum
-number_of_bound(Oid column_type, Oid type, Datum bound)
-{
-	const DpOrderedType *ordered = dp_ordered_type(column_type);
-	Oid function;
-	Oid io_param;
-	bool is_varlena;
-	char *text;
-	int64 number;
-
-	getTypeOutputInfo(type, &function, &is_varlena);
-	text = OidOutputFunctionCall(function, bound);
-	if (ordered == NULL)
-		return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-								   ObjectIdGetDatum(InvalidOid),
-								   Int32GetDatum(-1));
-	getTypeInputInfo(column_type, &function, &io_param);
-	number =
-		ordered->number_of(OidInputFunctionCall(function, text, io_param, -1));
-	if (number < ordered->least || number > ordered->greatest)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("bounds must be finite, and lower must not exceed upper"),
-			 errhint("Write the least and the greatest value that a "
-					 "row can sensibly have; two nulls remove the "
-					 "bounds.")));
-	return NumericGetDatum(int64_to_numeric(number));
+	result = call_body(fcinfo, &call);
+	PopActiveSnapshot();
+	return result;
 }
 
 /* dp_noise.set_bounds(relation, column_name, lower, upper) */
@@ -490,8 +459,8 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 
 	begin_as_owner(fcinfo, &call);
 	if (!PG_ARGISNULL(1))
-		column =
-			get_attnum(call.relation, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+		column = dp_column_named(call.relation,
+								 text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	if (column > 0)
 		column_type = getBaseType(get_atttype(call.relation, column));
 	for (i = 2; i < 4; i++)
@@ -504,7 +473,7 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 		type = get_fn_expr_argtype(fcinfo->flinfo, i);
 		if (OidIsValid(type))
 			type = getBaseType(type);
-		if (!is_type_of_bounds(type))
+		if (!dp_owner_bound_has_type(type))
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("bounds cannot be of type %s",
 								   format_type_be(type)),
@@ -514,9 +483,9 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 		 * Errors about other types, and missing columns, come from the
 		 * function called below.
 		 */
-		if (is_type_of_bounds(column_type) && column_type != TEXTOID)
+		if (dp_owner_bound_has_type(column_type) && column_type != TEXTOID)
 			call.args[i].value =
-				number_of_bound(column_type, type, PG_GETARG_DATUM(i));
+				dp_owner_bound_number(column_type, type, PG_GETARG_DATUM(i));
 		else
 			call.args[i].value = NumericGetDatum(int64_to_numeric(0));
 	}

@@ -31,6 +31,7 @@
 #include "nodes/parsenodes.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "server/result_row.h"
 #include "server/settings.h"

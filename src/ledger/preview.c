@@ -96,7 +96,7 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpAsker *asker)
 /* Fills an entry; false if the budget must not be shown to the role. */
 static bool
 describe(DpPreviewBudget *to, const DpBudget *b, const DpPopulation *population,
-		 const DpAsker *asker, DpPrivacyCost of_role, DpAsked asked)
+		 const DpAsker *asker, DpPrivacyCost of_role, DpDemand asked)
 {
 	DpReply refusal = {0};
 	DpPrivacyCost left = left_of(b);
@@ -109,6 +109,8 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPopulation *population,
 				   dp_budget_check(b, population->name, asked, &refusal) ==
 					   DP_REFUSAL_NONE;
 	to->asked = asked.cost;
+	to->replays = population->on_repeat == DP_ON_REPEAT_REPLAY;
+	to->answers_anew = population->on_repeat == DP_ON_REPEAT_ANSWER;
 	to->granted.accountant = b->grant.accountant;
 	to->per_query_limited = b->per_query_limited;
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
@@ -133,7 +135,7 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPopulation *population,
 
 void
 dp_preview_budgets(DpStoreRequest *request, const DpPopulation *population,
-				   const DpAsker *asker, DpAsked of_role, DpAsked of_grant)
+				   const DpAsker *asker, DpDemand of_role, DpDemand of_grant)
 {
 	DpPrivacyCost left = left_to_role(asker->budgets);
 	Size count = request->budget_count + list_length(asker->budgets) + 1;

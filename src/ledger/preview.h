@@ -14,7 +14,7 @@
  */
 extern void dp_preview_budgets(DpStoreRequest *request,
 							   const DpPopulation *population,
-							   const DpAsker *asker, DpAsked of_role,
-							   DpAsked of_grant);
+							   const DpAsker *asker, DpDemand of_role,
+							   DpDemand of_grant);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/instrument.h"
 #include "fmgr.h"
 #include "miscadmin.h"

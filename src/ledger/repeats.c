@@ -35,17 +35,17 @@ dp_repeats_join(DpRepeatRule one, DpRepeatRule other)
 						  .since = Min(one.since, other.since)};
 }
 
-DpAskedQuestion
+DpAnswerName
 dp_repeats_question(const DpCharge *charge, int64 budget_id)
 {
-	return (DpAskedQuestion){charge->population_id, budget_id,
-							 charge->fingerprint};
+	return (DpAnswerName){charge->population_id, budget_id,
+						  charge->fingerprint};
 }
 
-DpAskedQuestion
+DpAnswerName
 dp_repeats_draw(const DpCharge *charge)
 {
-	return (DpAskedQuestion){charge->population_id, 0, charge->draw};
+	return (DpAnswerName){charge->population_id, 0, charge->draw};
 }
 
 /* True when an earlier charge of the request is for the same question. */
@@ -169,7 +169,7 @@ find_own(const DpCharge *charge, int64 budget_id, TimestampTz since,
 		 DpAnswerRow *answer)
 {
 	DpAnswerRow own;
-	DpAskedQuestion draw = {charge->population_id, 0, own.draw};
+	DpAnswerName draw = {charge->population_id, 0, own.draw};
 
 	if (!dp_answer_rows_find(dp_repeats_question(charge, budget_id), &own) ||
 		own.state == DP_ANSWER_GIVEN_UP)
@@ -347,7 +347,7 @@ static void
 record_asked(const DpCharge *charge, int64 budget_id, int64 charge_id,
 			 const DpDrawing *drawing)
 {
-	DpAskedQuestion question = dp_repeats_question(charge, budget_id);
+	DpAnswerName question = dp_repeats_question(charge, budget_id);
 	DpAnswerRow row = {.state = DP_ANSWER_ASKED,
 					   .at = GetCurrentTimestamp(),
 					   .charge_id = charge_id};

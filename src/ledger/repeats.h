@@ -59,9 +59,9 @@ extern void dp_repeats_record(const DpStoreRequest *request, uint32 number,
 							  const DpDrawing *drawing);
 
 /* The names of rows: of an asker's question, and of the draw of a charge. */
-extern DpAskedQuestion dp_repeats_question(const DpCharge *charge,
-										   int64 budget_id);
-extern DpAskedQuestion dp_repeats_draw(const DpCharge *charge);
+extern DpAnswerName dp_repeats_question(const DpCharge *charge,
+										int64 budget_id);
+extern DpAnswerName dp_repeats_draw(const DpCharge *charge);
 
 /* Room for bytes of an answer to a charge in the reply. */
 extern char *dp_repeats_make_room(DpStoreRequest *request, uint32 number,

@@ -66,8 +66,10 @@ typedef struct DpCharge
 	 * member_ids.
 	 */
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE];
-	DpAmount asked;		/* epsilon; the cost's own, if that is finite */
-	DpPrivacyCost cost; /* each budget takes its own currency of it */
+	DpAmount asked;		  /* epsilon; the cost's own, if that is finite */
+	DpAmount least_asked; /* by one of the aggregates that it is about, if these
+							* are several; else 0 */
+	DpPrivacyCost cost;	  /* each budget takes its own currency of it */
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
 
@@ -106,8 +108,9 @@ typedef struct DpCharge
 
 	/*
 	 * It was SHARED when it was tried, and only its stored answer can be used:
-	 * refuse everything if that is gone. Without a draw, it is the selection of
-	 * groups that shared answers tell: the role pays for it, the grant has.
+	 * refuse everything if that is gone. Without a draw, the charge is for the
+	 * selection of groups that comes with shared answers: the role pays for it; the
+	 * grant has paid for it already.
 	 */
 	bool only_shared;
 
@@ -198,6 +201,10 @@ typedef struct DpPreviewBudget
 	bool per_query_limited;
 	bool is_whole; /* granted and spent are shown */
 	bool suffices; /* for this statement */
+
+	/* What becomes of a question that is asked again; neither: it is refused. */
+	bool replays;
+	bool answers_anew;
 	DpGrant granted;
 	DpPrivacyCost spent;
 	DpPrivacyCost left;	 /* before the statement; of the accountant's own */

@@ -218,6 +218,7 @@ post(const DpRequest *request, const DpCharge *charges,
 {
 	Size size = Max(request->size, room);
 	Oid role = GetSessionUserId();
+	TimestampTz asked = GetCurrentTimestamp();
 	DpSlot *slot;
 	char *bytes = NULL;
 
@@ -236,6 +237,7 @@ post(const DpRequest *request, const DpCharge *charges,
 	slot->database = MyDatabaseId;
 	slot->role = role;
 	slot->requester = dp_compat_proc_number();
+	slot->asked = asked;
 	slot->blocked = 0;
 	slot->is_slow = false;
 	if (bytes != NULL)

@@ -17,7 +17,7 @@ typedef struct DpChargeRow
 	bool grant_paid;
 } DpChargeRow;
 
-/* Records a charge. Its charge_id. */
+/* Records a charge, and returns its charge_id. */
 extern int64 dp_rows_record(const DpCharge *charge, const DpChargeRow *row);
 
 /*

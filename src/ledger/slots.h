@@ -32,12 +32,16 @@
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
 
+#include "ledger/activity.h"
 #include "ledger/request.h"
 
 #define DP_SLOT_BYTES 4096
 #define DP_WORKERS_MAX 64
 
-/* Counters of changes, shared by populations whose hashes agree. */
+/*
+ * How many counters of owners' changes there are; populations whose hashes agree
+ * share one.
+ */
 #define DP_CHANGES 64
 
 typedef enum DpSlotState
@@ -55,6 +59,7 @@ typedef struct DpSlot
 	Oid database;
 	Oid role;			 /* the requester's session_user, for its share */
 	int requester;		 /* its number, for its latch */
+	TimestampTz asked;	 /* when the request was made */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
 	bool is_slow;		 /* gets a turn of its own; see limit.h */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
@@ -93,6 +98,7 @@ typedef struct DpShared
 	int slot_count; /* all slots */
 	int open_count; /* the first ones, for any request; then those for stores */
 	DpWorkerEntry workers[DP_WORKERS_MAX];
+	DpActivity activities[DP_ACTIVITIES_MAX];
 	DpSlot slots[FLEXIBLE_ARRAY_MEMBER];
 } DpShared;
 

@@ -11,7 +11,7 @@
 #define DP_LEDGER_SPIN_H
 
 /*
- * Looks again and again, for so many microseconds at most, whether something
+ * Looks again and again, for this many microseconds at most, whether something
  * has happened. It may look without the lock: what it sees is a hint.
  */
 extern void dp_spin(bool (*has_happened)(void *), void *argument,

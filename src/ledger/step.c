@@ -35,6 +35,7 @@ void
 dp_step(const char *name)
 {
 	char path[MAXPGPATH];
+	int waits = 0; /* longer ones after a while: many processes may wait */
 
 	snprintf(path, sizeof(path), "%s/%s", DIRECTORY, name);
 	if (access(path, F_OK) != 0)
@@ -44,7 +45,7 @@ dp_step(const char *name)
 	{
 		if (!PostmasterIsAlive())
 			_exit(1);
-		pg_usleep(1000);
+		pg_usleep(waits++ < 200 ? 1000 : 50000);
 	}
 }
 

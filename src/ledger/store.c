@@ -113,7 +113,7 @@ lock_populations(DpStoreRequest *request)
 
 	for (i = 0; i < request->header.count && !RecoveryInProgress(); i++)
 	{
-		if (dp_lock_of_worker(request->charges[i].population_id))
+		if (dp_lock_population_as_worker(request->charges[i].population_id))
 			continue;
 		block(request,
 			  psprintf("the privacy budgets %s are locked by another "

@@ -23,9 +23,10 @@ typedef struct DpStoreRequest
 	DpAskedRelation *relations; /* that these are about */
 	char **answers;				/* to store, one per charge, or NULL */
 	DpReply reply;
-	bool is_blocked; /* others hold a lock it needs; the reply says so */
-	bool is_aside;	 /* is not applied now: it takes too long among others */
-	bool is_decided; /* outcomes are valid */
+	bool is_blocked;   /* others hold a lock it needs; the reply says so */
+	bool is_undecided; /* for ever: the reply has the error */
+	bool is_aside;	   /* is not applied now: it takes too long among others */
+	bool is_decided;   /* outcomes are valid */
 	DpOutcomeEntry *outcomes;
 	char **replays; /* stored answers, one per charge, or NULL */
 	uint32 budget_count;

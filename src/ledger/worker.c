@@ -47,19 +47,19 @@
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "ledger/activity.h"
 #include "ledger/limit.h"
 #include "ledger/spin.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
+#include "ledger/worker_settings.h"
 #include "ledger/worker_slots.h"
+#include "server/compat.h"
 #include "server/resources.h"
 
 /* How long to stay awake for the next request of somebody who asks alone. */
 #define SPIN_US 150
-
-/* How long to wait for locks on the ledger's tables. */
-#define TABLE_LOCK_TIMEOUT "2s"
 
 bool
 dp_worker_start(Oid database, uint64 generation,
@@ -108,7 +108,7 @@ static void
 commit(void)
 {
 	dp_limit_end();
-	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGINT, PG_SIG_IGN);
 	QueryCancelPending = false;
 	CommitTransactionCommand();
 	DP_STEP("after-commit");
@@ -337,69 +337,15 @@ process(DpSlot **slots, int count)
 			dp_store_detach(&requests[i]);
 			continue;
 		}
+		dp_activity_count(&requests[i]);
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
 		slots[answered++] = slots[i];
 	}
+	dp_activity_publish();
 	dp_worker_slots_release(slots, answered);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	pgstat_report_stat(false);
-}
-
-/*
- * What the server, the database or the superuser's role has as its settings
- * must neither stop a charge nor make it less than durable. A database's
- * owner, who may be anybody, can give it any setting that everybody may
- * change; these are all ignored, and of the server's those that matter.
- */
-static void
-override_settings(void)
-{
-	static const struct
-	{
-		const char *name;
-		const char *value;
-	} settings[] = {
-		{"role", "none"},
-		{"default_transaction_read_only", "off"},
-		{"default_transaction_isolation", "read committed"},
-		{"lock_timeout", TABLE_LOCK_TIMEOUT},
-		{"statement_timeout", "0"},
-		{"idle_in_transaction_session_timeout", "0"},
-		{"idle_session_timeout", "0"},
-		{"exit_on_error", "off"},
-		{"transform_null_equals", "off"},
-		{"array_nulls", "on"},
-		{"restrict_nonsystem_relation_kind", ""}, /* pg_dump sets it */
-		{"transaction_timeout", "0"},			  /* where the server has it */
-		{"search_path", "pg_catalog, pg_temp"},
-		{"session_replication_role", "origin"},
-		{"row_security", "on"},
-
-		/* Tables are small when its plans are made, and grow. */
-		{"enable_seqscan", "off"},
-		{"enable_hashjoin", "off"},
-		{"enable_mergejoin", "off"},
-		{"jit", "off"}, /* would compile for longer than all it runs */
-
-		/* The server's log may show plans, and custom ones quote answers. */
-		{"plan_cache_mode", "force_generic_plan"},
-		{"auto_explain.log_min_duration", "-1"},
-	};
-	int i;
-
-	dp_resources_forget_database();
-
-	/* The setting of that name only takes names, and needs a transaction. */
-	SetSessionAuthorization(BOOTSTRAP_SUPERUSERID, true);
-	for (i = 0; i < (int) lengthof(settings); i++)
-	{
-		if (GetConfigOption(settings[i].name, true, false) != NULL)
-			SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
-							PGC_S_OVERRIDE);
-	}
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
-		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }
 
 static void
@@ -410,15 +356,11 @@ begin(MemoryContext batch_context)
 	MemoryContextSwitchTo(TopMemoryContext);
 }
 
-void
-dp_ledger_worker_main(Datum argument)
+/* Connects to the database, once the worker can be found and ended. */
+static void
+connect_worker(Oid database)
 {
-	Oid database = DatumGetObjectId(argument);
 	uint64 generation;
-	MemoryContext batch_context;
-	DpSlot **batch;
-	TimestampTz idle_since;
-	bool is_standby;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
@@ -437,7 +379,7 @@ dp_ledger_worker_main(Datum argument)
 	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
 											  BGWORKER_BYPASS_ALLOWCONN);
 
-	override_settings();
+	dp_worker_settings_override();
 	dp_limit_init();
 	DP_STEP("worker-connected");
 
@@ -445,6 +387,37 @@ dp_ledger_worker_main(Datum argument)
 		proc_exit(0); /* given up meanwhile: another one was started */
 
 	DP_STEP("worker-runs");
+}
+
+/*
+ * Waits until somebody asks; ends the process where nobody has asked for long,
+ * since idle_since.
+ */
+static void
+wait_for_requests(TimestampTz idle_since)
+{
+	long idle =
+		TimestampDifferenceMilliseconds(idle_since, GetCurrentTimestamp());
+
+	if (idle >= DP_WORKER_IDLE_MS && dp_worker_slots_may_leave())
+		proc_exit(0);
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					 dp_worker_slots_are_blocked()
+						 ? DP_WORKER_RETRY_MS
+						 : Max(DP_WORKER_IDLE_MS - idle, 1),
+					 PG_WAIT_EXTENSION);
+	ResetLatch(MyLatch);
+}
+
+void
+dp_ledger_worker_main(Datum argument)
+{
+	MemoryContext batch_context;
+	DpSlot **batch;
+	TimestampTz idle_since;
+	bool is_standby;
+
+	connect_worker(DatumGetObjectId(argument));
 	batch = MemoryContextAlloc(TopMemoryContext,
 							   dp_shared->slot_count * sizeof(DpSlot *));
 	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",
@@ -455,7 +428,6 @@ dp_ledger_worker_main(Datum argument)
 	for (;;)
 	{
 		int count;
-		long idle;
 
 		CHECK_FOR_INTERRUPTS();
 		if (is_standby && !RecoveryInProgress())
@@ -467,29 +439,20 @@ dp_ledger_worker_main(Datum argument)
 		{
 			ConfigReloadPending = false;
 			ProcessConfigFile(PGC_SIGHUP);
-			override_settings();
+			dp_worker_settings_override();
 		}
 		count = dp_worker_slots_take(batch);
-		if (count > 0)
+		if (count == 0)
 		{
-			MemoryContextSwitchTo(batch_context);
-			process(batch, count);
-			MemoryContextSwitchTo(TopMemoryContext);
-			MemoryContextReset(batch_context);
-			idle_since = GetCurrentTimestamp();
-			if (count == 1 && !dp_worker_slots_are_blocked())
-				dp_spin(dp_worker_slots_are_asked, NULL, SPIN_US);
+			wait_for_requests(idle_since);
 			continue;
 		}
-		idle =
-			TimestampDifferenceMilliseconds(idle_since, GetCurrentTimestamp());
-		if (idle >= DP_WORKER_IDLE_MS && dp_worker_slots_may_leave())
-			proc_exit(0);
-		(void) WaitLatch(
-			MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-			dp_worker_slots_are_blocked() ? DP_WORKER_RETRY_MS
-										  : Max(DP_WORKER_IDLE_MS - idle, 1),
-			PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
+		MemoryContextSwitchTo(batch_context);
+		process(batch, count);
+		MemoryContextSwitchTo(TopMemoryContext);
+		MemoryContextReset(batch_context);
+		idle_since = GetCurrentTimestamp();
+		if (count == 1 && !dp_worker_slots_are_blocked())
+			dp_spin(dp_worker_slots_are_asked, NULL, SPIN_US);
 	}
 }

@@ -19,10 +19,13 @@
 #define STORE_TIMEOUT_MS 30000
 
 /*
- * Requests of more bytes, with answers to store or replay, come one to a
- * batch, since the other requests in it wait until they are written.
+ * What does not fit into a slot, with many charges or long answers, comes in turn:
+ * a batch takes so many bytes of these from each role, at least one request of one
+ * role, and so many in all, since whatever is in it waits until all is written. A
+ * hundred charges take some 50 kB, and some 30 ms.
  */
-#define LONG_REQUEST (1024 * 1024)
+#define ROLE_BYTES (128 * 1024)
+#define BATCH_BYTES (1024 * 1024)
 
 /* For how many times its own time a slow request lets others go before the next. */
 #define SLOW_REST 3
@@ -59,6 +62,7 @@ dp_worker_slots_enter(void)
 	{
 		entry->state = DP_WORKER_RUNNING;
 		entry->procno = dp_compat_proc_number();
+		dp_activity_begin(my_database);
 	}
 	LWLockRelease(dp_shared->lock);
 	return entry != NULL;
@@ -138,19 +142,53 @@ static struct
 	TimestampTz after; /* when the next one may be taken */
 } slow;
 
-/*
- * Whether a request that waits has to wait for another batch: as its locks, or
- * another long one, keep it back.
- */
+/* Whether a request has to wait for its locks. */
 static bool
-stands_back(const DpSlot *slot, bool retry, bool has_long)
+stands_back(const DpSlot *slot, bool retry)
 {
 	if (slot->blocked != 0 && !retry)
 	{
 		blocked.any = true; /* by a worker before this one, too */
 		return true;
 	}
-	return has_long && slot->capacity > LONG_REQUEST;
+	return false;
+}
+
+/* The long requests of a batch: so few that they can be looked through. */
+typedef struct LongRequests
+{
+	const DpSlot *slots[BATCH_BYTES / DP_SLOT_BYTES + 1];
+	int count;
+	Size bytes;
+} LongRequests;
+
+static bool
+is_long(const DpSlot *slot)
+{
+	return slot->capacity > DP_SLOT_BYTES;
+}
+
+/* Whether a batch has no room for a further long request. */
+static bool
+is_full(const LongRequests *taken, const DpSlot *slot)
+{
+	Size of_role = 0;
+	int i;
+
+	for (i = 0; i < taken->count; i++)
+	{
+		if (taken->slots[i]->role == slot->role)
+			of_role += taken->slots[i]->capacity;
+	}
+	return (of_role > 0 && of_role + slot->capacity > ROLE_BYTES) ||
+		   (taken->count > 0 && taken->bytes + slot->capacity > BATCH_BYTES);
+}
+
+static void
+take_long(LongRequests *taken, const DpSlot *slot)
+{
+	taken->slots[taken->count++] = slot;
+	taken->bytes += slot->capacity;
 }
 
 /* True for a request of this database that waits. The lock is held. */
@@ -193,7 +231,7 @@ take_slow(TimestampTz now, bool retry)
 		if (!slot->is_slow || !waits(slot))
 			continue;
 		slow.wait = true;
-		if (now < slow.after || stands_back(slot, retry, false))
+		if (now < slow.after || stands_back(slot, retry))
 			continue;
 		slow.next = number + 1;
 		slow.taken = now;
@@ -214,7 +252,8 @@ dp_worker_slots_take(DpSlot **batch)
 		 TimestampDifferenceExceeds(blocked.at, now, DP_WORKER_RETRY_MS));
 	static int first = 0; /* from batch to batch */
 	int next = first;
-	bool has_long = false;
+	int refused = -1; /* the first one for which there was no room */
+	LongRequests taken = {.count = 0};
 	int count = 0;
 	int i;
 
@@ -237,16 +276,21 @@ dp_worker_slots_take(DpSlot **batch)
 		int number = (first + i) % dp_shared->slot_count;
 		DpSlot *slot = &dp_shared->slots[number];
 
-		if (slot->is_slow || !waits(slot) || stands_back(slot, retry, has_long))
+		if (slot->is_slow || !waits(slot) || stands_back(slot, retry))
 			continue;
+		if (is_long(slot) && is_full(&taken, slot))
+		{
+			refused = refused < 0 ? number : refused;
+			continue;
+		}
 		slot->state = DP_SLOT_TAKEN;
 		batch[count++] = slot;
-		if (slot->capacity <= LONG_REQUEST)
+		if (!is_long(slot))
 			continue;
-		has_long = true;
+		take_long(&taken, slot);
 		next = number + 1;
 	}
-	first = next;
+	first = refused < 0 ? next : refused;
 	LWLockRelease(dp_shared->lock);
 	if (count > 0)
 		DP_STEP("requests-taken");

@@ -41,8 +41,9 @@ extern bool dp_worker_slots_may_leave(void);
 extern bool dp_worker_slots_are_asked(void *unused);
 
 /*
- * Takes all waiting requests; their number. One that is longer than others is
- * taken in turn: the search begins behind the last one. Slow ones (slot->is_slow)
+ * Takes waiting requests; their number: all short ones, and of those that are
+ * longer as many as leave others a short wait, in turn: the search begins with the
+ * first one that there was no room for, or else behind the last one. Slow ones (slot->is_slow)
  * are taken one at a time, alone, and not more often than leaves three quarters
  * of the worker's time to the others. batch: has room for all slots.
  */

@@ -31,7 +31,7 @@ typedef struct DpReportLaw
 	double difference; /* p-q, to full precision */
 } DpReportLaw;
 
-/* The law of randomised response over so many values. */
+/* The law of randomised response over this many values. */
 extern DpReportLaw dp_report_law_of_response(DpEpsilon epsilon,
 											 uint32_t values);
 

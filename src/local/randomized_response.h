@@ -40,7 +40,7 @@ typedef struct DpResponse
 } DpResponse;
 
 /*
- * Prepares reports of one of so many values, 2 .. DP_LOCAL_VALUES_MAX.
+ * Prepares reports of one of this many values, 2 .. DP_LOCAL_VALUES_MAX.
  * bits: DP_REAL_BITS outside tests. Errors: DP_PARAMETER_OUT_OF_RANGE,
  * DP_OUT_OF_MEMORY.
  */

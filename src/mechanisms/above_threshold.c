@@ -8,7 +8,7 @@
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
 
-/* Sums over the threshold's noise take so many steps to one of its scales ... */
+/* Sums over the threshold's noise take this many steps to one of its scales ... */
 #define STEPS_OF_SCALE 64
 
 /* ... up to where less than exp(-36) is left. */

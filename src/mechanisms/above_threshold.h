@@ -15,8 +15,9 @@
  * changes all of them in the same direction (add_remove, and substitute where
  * counts rise and fall together), nu has the ratio exp(-epsilon/2), and so has
  * N. Where an exchange raises some and lowers others (substitute), N has
- * exp(-epsilon/4). In rho it costs R(epsilon), like any pure mechanism
- * (zcdp.h): the range of its log ratios is no shorter.
+ * exp(-epsilon/4), and in rho it costs R(epsilon), like any pure mechanism
+ * (zcdp.h): the range of its log ratios is no shorter. Where all change in the same
+ * direction, it costs what dp_zcdp_of_one_sided says.
  *
  * Proof. Let e1, e2 be the exponents of nu and N. P(stop at i) is the sum over
  * nu of p(nu) prod_{j<i} P(N < nu - T + count_j) P(N >= nu - T + count_i). If
@@ -24,7 +25,9 @@
  * p(nu), passing a count is no less likely, and P(N >= x + 1) >= exp(-e2) P(N
  * >= x) for every integer x. If all rise, keep nu: passing is no less likely,
  * and stopping costs e2. Together that is e1 + e2. If counts move either way,
- * the same substitution makes the last factor cost 2 e2. (Durfee 2023,
+ * the same substitution makes the last factor cost 2 e2. (So where all rise, the
+ * log of P after it over P before is at least -e2 and at most e1 + e2: between
+ * -epsilon/2 and epsilon. One that stops nowhere has no last factor.) (Durfee 2023,
  * arXiv:2305.01177, has similar results for other one-sided noise.)
  */
 #ifndef DP_MECHANISMS_ABOVE_THRESHOLD_H

@@ -10,6 +10,8 @@
 #include "mechanisms/above_threshold.h"
 #include "mechanisms/confidence.h"
 #include "mechanisms/half_width.h"
+#include "mechanisms/joint_shape.h"
+#include "mechanisms/sums_ends.h"
 
 /* The greatest error of doubles, relative to what they are computed from. */
 #define ERROR 0x1p-46
@@ -29,24 +31,28 @@ is_term(uint64_t x)
 	return x >= 1 && x <= TERM_MAX;
 }
 
+/* sums: how many may be drawn together. */
 static bool
-is_sound_noise(const DpNoise *noise)
+is_sound_noise(const DpNoise *noise, uint32_t sums)
 {
 	const DpStaircase *staircase = &noise->staircase;
 
+	if (staircase->sums > 1 && staircase->sums != sums)
+		return false;
 	switch (dp_mechanism_noise(noise->mechanism))
 	{
 		case DP_NOISE_LAPLACE:
-			return is_term(noise->s) && is_term(noise->t) &&
-				   noise->quantum >= 1 && noise->quantum <= DP_SENSITIVITY_MAX;
+			return staircase->sums == 0 && is_term(noise->s) &&
+				   is_term(noise->t) && noise->quantum >= 1 &&
+				   noise->quantum <= DP_SENSITIVITY_MAX;
 		case DP_NOISE_STAIRCASE:
-			return staircase->sensitivity >= 1 &&
+			return staircase->sums >= 1 && staircase->sensitivity >= 1 &&
 				   staircase->sensitivity <= DP_SENSITIVITY_MAX &&
 				   staircase->first_step >= 1 &&
 				   staircase->first_step <= staircase->sensitivity &&
 				   is_term(staircase->epsilon.ticks) && noise->quantum == 1;
 		case DP_NOISE_GAUSSIAN:
-			return is_term(noise->sigma.numerator) &&
+			return staircase->sums == 0 && is_term(noise->sigma.numerator) &&
 				   is_term(noise->sigma.denominator) && noise->quantum == 1;
 		case DP_NOISE_NONE:
 			break;
@@ -79,14 +85,19 @@ dp_law_is_sound(const DpLaw *law)
 		case DP_LAW_EXACT:
 			return true;
 		case DP_LAW_NOISE:
-			return is_sound_noise(&law->noise);
+			return is_sound_noise(&law->noise, 1) &&
+				   law->levels < (law->has_threshold ? 1 : DP_LAW_DRAWS_MAX);
 		case DP_LAW_LEVELS:
-			return has_range && is_sound_noise(&law->noise) &&
+			return has_range && is_sound_noise(&law->noise, 1) &&
 				   law->levels >= 2 && law->levels <= DP_LEVELS_MAX;
 		case DP_LAW_RATIO:
+			return has_range && is_sound_noise(&law->noise, 2) &&
+				   is_term(law->steps);
 		case DP_LAW_VARIANCE:
 		case DP_LAW_DEVIATION:
-			return has_range && is_sound_noise(&law->noise) &&
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
+			return has_range && is_sound_noise(&law->noise, 3) &&
 				   is_term(law->steps);
 		case DP_LAW_WALK_UP:
 		case DP_LAW_WALK_DOWN:
@@ -97,31 +108,10 @@ dp_law_is_sound(const DpLaw *law)
 	return false;
 }
 
-/*
- * 1 - level, rounded so that it is not above 1 minus the decimal that was
- * written.
- */
-static double
-tail_of(double level)
+double
+dp_law_tail(double level)
 {
 	return (1 - nextafter(level, 1)) * (1 - ERROR);
-}
-
-/*
- * The width for a mean: both draws are within it, or a weighted mean of them
- * is.
- */
-static DpStatus
-ratio_width(const DpNoise *noise, double tail, dp_uint128 *width)
-{
-	dp_uint128 together;
-
-	DP_TRY(
-		dp_half_width(noise, tail / (1 + sqrt(1 - tail)) * (1 - ERROR), width));
-	if (dp_half_width_between(noise, tail, &together) == DP_OK &&
-		together < *width)
-		*width = together;
-	return DP_OK;
 }
 
 /*
@@ -144,26 +134,108 @@ walk_width(const DpLaw *law, double tail)
 	return (span * marks + law->steps - 1) / law->steps - 1;
 }
 
+/*
+ * The probability that the size of a sum of Laplace numbers is more than x scales: the
+ * terms of the sum over m, from the last one down, each with P(J > m).
+ */
+static double
+laplace_sum_tail(int draws, double x)
+{
+	double exactly = ldexp(1, 1 - draws); /* P(J = j), of the last j */
+	double more = 0;					  /* P(J > m) */
+	double tail = 0;
+	int m;
+
+	for (m = draws - 1; m >= 0; m--)
+	{
+		more += exactly;
+		tail += more * exp(m * log(x) - lgamma(m + 1) - x);
+		exactly *= (2.0 * draws - m - 1) / (2.0 * (draws - m));
+	}
+	return tail;
+}
+
+/* The least sum of draws that is exceeded so rarely, by bisection, rounded up. */
+static double
+laplace_sum_width(const DpNoise *noise, int draws, double tail)
+{
+	double low = 0;
+	double high = 1;
+	int i;
+
+	tail *= 1 - SLACK;
+	while (laplace_sum_tail(draws, high) > tail)
+		high *= 2;
+	for (i = 0; i < 60; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (laplace_sum_tail(draws, middle) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ceil(high * (1 + ERROR) * (double) noise->t / (double) noise->s) +
+		   draws;
+}
+
+static double
+gaussian_sum_width(const DpNoise *noise, int draws, double tail)
+{
+	double sigma =
+		(double) noise->sigma.numerator / (double) noise->sigma.denominator;
+
+	return ceil(sigma * sqrt(2 * draws * log(2 / tail)) * (1 + SLACK));
+}
+
+/* The width of a sum of draws; of a joint staircase, of all its numbers. */
+static DpStatus
+sum_width(const DpNoise *noise, int draws, double tail, dp_uint128 *width)
+{
+	static const double ones[3] = {1, 1, 1};
+	double together = INFINITY;
+
+	if (noise->staircase.sums > 1)
+	{
+		*width = (dp_uint128) ceil(
+			dp_joint_weighted_width(&noise->staircase, tail, ones, draws));
+		return DP_OK;
+	}
+	if (draws == 1)
+		return dp_half_width(noise, tail, width);
+	DP_TRY(dp_half_width(noise, -expm1(log1p(-tail) / draws) * (1 - ERROR),
+						 width));
+	*width = *width > (dp_uint128) DP_INT128_MAX / (unsigned) draws
+				 ? (dp_uint128) DP_INT128_MAX
+				 : *width * (unsigned) draws;
+	if (dp_mechanism_noise(noise->mechanism) == DP_NOISE_LAPLACE &&
+		noise->quantum == 1)
+		together = laplace_sum_width(noise, draws, tail);
+	if (dp_mechanism_noise(noise->mechanism) == DP_NOISE_GAUSSIAN)
+		together = gaussian_sum_width(noise, draws, tail);
+	if (together < (double) *width)
+		*width = (dp_uint128) together;
+	return DP_OK;
+}
+
 DpStatus
 dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 {
-	double tail = tail_of(level);
-	double root = cbrt(1 - tail);
+	double tail = dp_law_tail(level);
 
 	*width = 0;
 	switch (law->kind)
 	{
 		case DP_LAW_NOISE:
+			return sum_width(&law->noise, (int) law->levels + 1, tail, width);
 		case DP_LAW_LEVELS:
 			return dp_half_width(&law->noise, tail, width);
 		case DP_LAW_RATIO:
-			return ratio_width(&law->noise, tail, width);
 		case DP_LAW_VARIANCE:
 		case DP_LAW_DEVIATION:
-			/* 1 - L^(1/3) */
-			return dp_half_width(&law->noise,
-								 tail / (1 + root + root * root) * (1 - ERROR),
-								 width);
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
+			return dp_sums_ends_width(law, tail, width);
 		case DP_LAW_WALK_UP:
 		case DP_LAW_WALK_DOWN:
 			*width = walk_width(law, tail);
@@ -175,73 +247,58 @@ dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
-/* numerator / denominator within 0 .. 1, rounded outwards except at 0 and 1. */
-static double
-part(dp_int128 numerator, dp_int128 denominator, bool is_high)
+DpStatus
+dp_law_rows_width(const DpLaw *law, double level, dp_uint128 *width)
 {
-	double value;
-
-	if (numerator <= 0)
-		return 0;
-	if (numerator >= denominator)
-		return 1;
-	value = (double) numerator / (double) denominator;
-	return is_high ? fmin(value * (1 + ERROR), 1) : value * (1 - ERROR);
+	switch (law->kind)
+	{
+		case DP_LAW_NOISE:
+			return dp_law_width(law, level, width);
+		case DP_LAW_RATIO:
+			return sum_width(&law->noise, 2, dp_law_tail(level), width);
+		case DP_LAW_VARIANCE:
+		case DP_LAW_DEVIATION:
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
+			return sum_width(&law->noise, 3, dp_law_tail(level), width);
+		default:
+			return DP_MECHANISM_NOT_APPLICABLE;
+	}
 }
 
-/* a number -+ a width */
-static dp_int128
-moved(dp_int128 number, dp_uint128 width, bool is_high)
+dp_int128
+dp_law_rows(const DpLaw *law, dp_int128 answer, const dp_int128 *sums)
 {
-	dp_int128 by =
-		width > (dp_uint128) DP_INT128_MAX ? DP_INT128_MAX : (dp_int128) width;
-
-	return dp_int128_add_saturating(number, is_high ? by : -by);
-}
-
-double
-dp_law_ratio_end(dp_uint128 width, const dp_int128 *sums, bool is_high)
-{
-	if (sums[1] <= 0)
-		return is_high ? 1 : 0;
-	return part(moved(sums[0], width, is_high), sums[1], is_high);
+	switch (law->kind)
+	{
+		case DP_LAW_RATIO:
+			return sums[1];
+		case DP_LAW_VARIANCE:
+		case DP_LAW_DEVIATION:
+		case DP_LAW_VARIANCE_POP:
+		case DP_LAW_DEVIATION_POP:
+			return dp_int128_add_saturating(
+				dp_int128_add_saturating(sums[0], sums[1]), sums[2]);
+		default:
+			return answer;
+	}
 }
 
 double
 dp_law_level_end(dp_uint128 width, const dp_int128 *sums, bool is_high)
 {
 	dp_int128 greatest = dp_int128_clamp(sums[1], 1, DP_LEVELS_MAX);
-	dp_int128 end = moved(sums[0], width, is_high);
+	dp_int128 by = width > DP_LEVELS_MAX ? DP_LEVELS_MAX : (dp_int128) width;
+	dp_int128 end =
+		dp_int128_clamp(sums[0], 0, greatest) + (is_high ? by : -by);
+	double part;
 
 	/* Ends are counted in half levels. */
-	end = dp_int128_clamp(end, -2, greatest + 2);
-	return part(2 * end + (is_high ? 1 : -1), 2 * greatest, is_high);
-}
-
-double
-dp_law_variance_end(const DpLaw *law, dp_uint128 width, const dp_int128 *sums,
-					bool is_high)
-{
-	double h = (double) width;
-	double b0 = (double) sums[0];
-	double b1 = (double) sums[1];
-	double b2 = (double) sums[2];
-	double total = b0 + b1 + b2;
-	double slack = (fabs(b0) + fabs(b1) + fabs(b2) + h) * ERROR;
-	double rows;
-	double centre;
-	double least; /* v~ T */
-
-	if (!(total - h > 4 * slack))
-		return is_high ? 0.5 : 0;
-	centre = fmin(fmax((b1 / 2 + b2) / total, 0), 1);
-	least = centre * centre * b0 - centre * (1 - centre) * b1 +
-			(1 - centre) * (1 - centre) * b2;
-	if (!is_high)
-		return fmax((least - h - 4 * slack) / total * (1 - ERROR), 0);
-	rows = fmax(floor((total - 3 * h - 4 * slack) / (double) law->steps), 2);
-	centre = fmax((least + h + 4 * slack) / (total - h - 4 * slack), 0);
-	return fmin(fmin(centre * (1 + ERROR), 0.25) * rows / (rows - 1), 0.5);
+	end = dp_int128_clamp(2 * end + (is_high ? 1 : -1), 0, 2 * greatest);
+	part = (double) end / (double) (2 * greatest);
+	if (end == 0 || end == 2 * greatest)
+		return part;
+	return is_high ? fmin(part * (1 + ERROR), 1) : part * (1 - ERROR);
 }
 
 /* log(1 - exp(x)), x < 0 */
@@ -340,7 +397,7 @@ is_plausible(const DpLaw *law, double tail, double answer, double n,
 int64_t
 dp_law_shown_end(const DpLaw *law, double level, int64_t answer, bool is_high)
 {
-	double tail = tail_of(level);
+	double tail = dp_law_tail(level);
 	double side = is_high ? 1 : -1;
 	double end = fmax((double) answer, 1); /* a plausible count */
 	double beyond = end;

@@ -13,24 +13,10 @@
  *   a clamped answer is no further from the truth. The same for levels
  *   (two_stage.h), plus half a level, by which the truth was rounded.
  *
- * - Means (mean.h), A~ and B~ having noise each, T = A~ + B~: p in
- *   [(A~ - h)/T, (A~ + h)/T], cut to 0 .. 1; all of that if T <= 0. If p is the
- *   true one, (1-p) A~ - p B~ = A~ - p T is (1-p) Z_A - p Z_B. That is at most h
- *   where both draws are, so h at level sqrt(L) does (the draws are
- *   independent), and for laplace noise also that of half_width.h, at level L.
- *   Both are known before anything is drawn; the lesser is taken.
+ * - A sum of answers, each with a draw of that noise: the same with the width of the
+ *   sum of the draws, which are independent (dp_law_width).
  *
- * - Variances (variance.h), of three noisy sums with T = B0~ + B1~ + B2~, in
- *   units of the span squared: with V~(c) = (c^2 B0~ - c(1-c) B1~ +
- *   (1-c)^2 B2~)/T, v~ its least value for c in 0 .. 1, and h at level L^(1/3),
- *   v in [v~ - h/T, (v~ T + h)/(T - h)], cut to 0 .. 1/4; all of that if T <= h.
- *   Proof, where no draw exceeds h: V~(m) T = v T + (m^2 - v) Z0 - (m(1-m) + v) Z1
- *   + ((1-m)^2 - v) Z2 at the true mean m, whose weights add up to at most 1 in
- *   size, as v <= m(1-m); so v~ <= V~(m) <= v + h/T. And v <= V(c~), the true sums'
- *   at c~, for which V(c~) T = v~ T + (V - c~^2) Z0 + (V + c~(1-c~)) Z1 +
- *   (V - (1-c~)^2) Z2 has weights that add up to at most 1 + V. Over n - 1 instead
- *   of n a variance is at most n'/(n'-1) times that, n' = (T - 3h)/steps rounded
- *   down, and 2 at least. Standard deviations: the roots.
+ * - Means and variances: sums_ends.h.
  *
  * - A walk to a maximum (above_threshold of extreme.h): with probability L or
  *   more it stops at most j marks after the first one that is the maximum or
@@ -48,18 +34,20 @@
 
 #include "mechanisms/noise.h"
 
-/* How an answer was made. */
+/* How an answer was made; the numbers are stored with answers. */
 typedef enum DpLawKind
 {
-	DP_LAW_NONE,	  /* there is no interval without the data */
-	DP_LAW_EXACT,	  /* the truth, which has a single possible value */
-	DP_LAW_NOISE,	  /* truth + noise */
-	DP_LAW_LEVELS,	  /* a level + noise in levels */
-	DP_LAW_RATIO,	  /* a mean, of two noisy sums */
-	DP_LAW_VARIANCE,  /* of three */
-	DP_LAW_DEVIATION, /* the root of that */
-	DP_LAW_WALK_UP,	  /* over marks from the least point: a maximum */
-	DP_LAW_WALK_DOWN  /* from the greatest: a minimum */
+	DP_LAW_NONE,		 /* there is no interval without the data */
+	DP_LAW_EXACT,		 /* the truth, which has a single possible value */
+	DP_LAW_NOISE,		 /* truth + noise */
+	DP_LAW_LEVELS,		 /* a level + noise in levels */
+	DP_LAW_RATIO,		 /* a mean, of two noisy sums */
+	DP_LAW_VARIANCE,	 /* of three */
+	DP_LAW_DEVIATION,	 /* the root of that */
+	DP_LAW_WALK_UP,		 /* over marks from the least point: a maximum */
+	DP_LAW_WALK_DOWN,	 /* from the greatest: a minimum */
+	DP_LAW_VARIANCE_POP, /* the variance over n, not n - 1 */
+	DP_LAW_DEVIATION_POP /* the root of that */
 } DpLawKind;
 
 /* The distribution of one answer; all of it is public. */
@@ -72,7 +60,8 @@ typedef struct DpLaw
 	bool has_greatest; /* ... and to no more than */
 	int64_t least;	   /* also of levels and means: the ends of the range */
 	int64_t greatest;  /* likewise; of variances, least + span */
-	uint64_t levels;   /* of levels: how many */
+	uint64_t levels;   /* of levels: how many; of noise: how many more draws are
+						* added up in it */
 	uint64_t steps; /* of means and variances: that a row counts in the sums; of
 					   walks: marks */
 	bool has_threshold; /* a count that is shown from here on: */
@@ -86,33 +75,56 @@ typedef struct DpLaw
  */
 extern bool dp_law_is_sound(const DpLaw *law);
 
+/* The most draws that a law of noise adds up. */
+#define DP_LAW_DRAWS_MAX 1000
+
 /*
- * The width h of intervals, in steps of the number that the noise is added to;
- * for walks, in steps of the grid, on the side that the walk came from. level:
+ * The width h of intervals, in steps of the number that the noise is added to; of
+ * means and variances, of weighted sums whose weights add up to 1 in size; for walks, in steps of the grid, on the side that the walk came from. level:
  * in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
+ *
+ * k draws add up to at most k times the width of one at the root of the level, for
+ * they are independent. The lesser of that and of the following is taken.
+ *
+ * - Laplace and geometric noise without a quantum: a geometric number differs by less
+ *   than 1 from a Laplace one. The sum of k of these is the difference of two gamma
+ *   numbers; its size is that of a sum of J exponential ones, J being j with
+ *   probability C(2k-j-1, k-j) / 2^(2k-j-1) (Kotz, Kozubowski, Podgorski 2001,
+ *   proposition 2.3.2). So it is beyond x times their scale with probability
+ *   exp(-x) times the sum of x^m/m! P(J > m) over m < k.
+ * - Gaussian noise: a discrete Gaussian number is sub-Gaussian with its sigma
+ *   (Canonne, Kamath, Steinke 2020, arXiv:2004.00010), so k of them are with
+ *   sqrt(k) sigma: beyond w with probability 2 exp(-w^2 / (2 k sigma^2)) at most.
  */
 extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
+
+/*
+ * The same for the noisy number of rows that such an answer has: of noise itself, of
+ * a mean A~ + B~, of a variance B0~ + B1~ + B2~. Errors: those of dp_half_width;
+ * DP_MECHANISM_NOT_APPLICABLE for the others, which have none.
+ */
+extern DpStatus dp_law_rows_width(const DpLaw *law, double level,
+								  dp_uint128 *width);
+
+/* That number of rows, in steps; one row counts for law->steps, or 1. */
+extern dp_int128 dp_law_rows(const DpLaw *law, dp_int128 answer,
+							 const dp_int128 *sums);
+
+/*
+ * 1 - level, rounded so that it is not above 1 minus the decimal that was
+ * written.
+ */
+extern double dp_law_tail(double level);
 
 /* The greatest and the least level, also for messages. */
 #define DP_LEVEL_MAX (1 - 0x1p-40)
 
 /*
- * An end of the interval of a mean, as a fraction of the span: exact at 0 and
- * 1, and otherwise rounded outwards. sums: A~ and T.
+ * An end of the interval of levels, as a fraction of the span: exact at 0 and 1, and
+ * otherwise rounded outwards. sums: the level, and the greatest one.
  */
-extern double dp_law_ratio_end(dp_uint128 width, const dp_int128 *sums,
-							   bool is_high);
-
-/* The same for levels. sums: the level, and the greatest one. */
 extern double dp_law_level_end(dp_uint128 width, const dp_int128 *sums,
 							   bool is_high);
-
-/*
- * The same for a variance (over n - 1), in units of the span squared: 0 .. 1/2.
- * sums: B0~, B1~, B2~.
- */
-extern double dp_law_variance_end(const DpLaw *law, dp_uint128 width,
-								  const dp_int128 *sums, bool is_high);
 
 /*
  * An end of the interval of a count that is shown from a threshold on; answer:

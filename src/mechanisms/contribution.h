@@ -75,7 +75,7 @@ dp_contribution_within(DpContribution contribution)
 
 /*
  * epsilon / (parts * times), rounded down: the share of one answer, and in
- * that, of one of so many times. Errors: DP_EPSILON_OUT_OF_RANGE (nothing is
+ * that, of one of this many times. Errors: DP_EPSILON_OUT_OF_RANGE (nothing is
  * left).
  */
 static inline DpStatus

@@ -36,7 +36,7 @@
 #include "core/pages.h"
 
 /*
- * So many pairs of a unit and a value have numbers of one word. Where there are
+ * This many pairs of a unit and a value have numbers of one word. Where there are
  * more, numbers have two. There is no limit: whichever pairs it left out,
  * others would decide which of a unit's they are.
  */
@@ -70,7 +70,7 @@ typedef struct DpFlow
 	void (*pause)(void);
 } DpFlow;
 
-/* Whether the numbers of so many pairs must have two words. */
+/* Whether the numbers of this many pairs must have two words. */
 static inline int
 dp_flow_is_wide(uint64_t pairs)
 {

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "mechanisms/expected_error.h"
+#include "mechanisms/joint_shape.h"
 #include "mechanisms/staircase_shape.h"
 
 #define TAIL 0.05
@@ -70,6 +71,15 @@ laplace_error(double sensitivity, double quantum, double epsilon,
 		error->half_width_95 += r;
 }
 
+/* Of one of the numbers that are drawn together. */
+static void
+joint_error(const DpStaircase *shape, DpError *error)
+{
+	error->mean_absolute = dp_joint_mean_absolute(shape);
+	error->root_mean_square = sqrt(dp_joint_mean_square(shape));
+	error->half_width_95 = dp_joint_half_width(shape, TAIL);
+}
+
 static void
 gaussian_error(const DpNoise *noise, DpError *error)
 {
@@ -119,8 +129,12 @@ dp_expected_error_of(const DpNoise *noise, double epsilon, DpError *error)
 			break;
 		case DP_NOISE_STAIRCASE:
 		case DP_NOISE_NONE:
-			staircase_error(sensitivity, (double) noise->staircase.first_step,
-							epsilon, error);
+			if (noise->staircase.sums > 1)
+				joint_error(&noise->staircase, error);
+			else
+				staircase_error(sensitivity,
+								(double) noise->staircase.first_step, epsilon,
+								error);
 			break;
 	}
 }
@@ -145,6 +159,9 @@ dp_noise_deviation(const DpNoise *noise)
 			break;
 		case DP_NOISE_STAIRCASE:
 		case DP_NOISE_NONE:
+			if (noise->staircase.sums > 1)
+				return fmax(sqrt(dp_joint_mean_square(&noise->staircase)),
+							DEVIATION_LEAST);
 			deviation = sqrt(dp_staircase_mean_square(
 				(double) noise->staircase.sensitivity,
 				(double) noise->staircase.first_step,

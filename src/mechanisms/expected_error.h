@@ -19,7 +19,7 @@ typedef struct DpError
 /*
  * The error of prepared noise, in grid steps. epsilon: the value that was asked
  * for; the noise itself uses it rounded down to a multiple of 2^-20. The error
- * of a truncated mechanism is at most this. With a quantum, the greatest
+ * of a truncated mechanism is at most this. Of a joint staircase it is that of one number. With a quantum, the greatest
  * possible error of rounding to it is included.
  */
 extern void dp_expected_error_of(const DpNoise *noise, double epsilon,

@@ -132,6 +132,7 @@ dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
 	switch (extreme->mechanism)
 	{
 		case DP_ABOVE_THRESHOLD:
+			return dp_zcdp_of_one_sided(epsilon, groups, rho);
 		case DP_TWO_STAGE:
 			return dp_zcdp_of_pure(epsilon, groups, rho);
 		case DP_EXPONENTIAL:

@@ -63,8 +63,8 @@ extern DpStatus dp_extreme_init(DpExtreme *extreme,
 
 /*
  * What the maxima of all groups together cost in rho, asked at this epsilon.
- * Sparse vector and two_stage cost what any pure mechanism does: the range of
- * their log ratios is no shorter.
+ * Sparse vector costs what one-sided walks do (above_threshold.h), two_stage what any
+ * pure mechanism does: the range of its log ratios is no shorter.
  */
 extern DpStatus dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
 							   DpContribution contribution, DpRho *rho);

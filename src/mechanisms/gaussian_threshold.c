@@ -118,7 +118,7 @@ moved(DpWork *work, dp_int128 loss, uint64_t gone, uint64_t new,
 	return up ? loss + by : loss - by - 1;
 }
 
-/* x = delta of so many counts; of none, 1 - exp(loss) if loss is negative. */
+/* x = delta of this many counts; of none, 1 - exp(loss) if loss is negative. */
 static void
 set_counts(DpWork *work, DpInterval *x, const Question *question,
 		   uint64_t numbers, dp_int128 loss)
@@ -332,27 +332,33 @@ add_greatest(uint64_t k, uint64_t greatest, int64_t *threshold)
 	return DP_OK;
 }
 
-/* The sigma for the counts alone, with all but a thousandth of delta. */
-static DpStatus
-find_sigma(DpEpsilon epsilon, dp_int128 delta, const Question *question,
-		   DpSigma *sigma)
+double
+dp_gaussian_threshold_noise_delta(dp_int128 delta)
 {
-	DpGaussianReach reach = {.numbers = question->parts,
-							 .change = question->change};
+	return (double) delta * 0.999e-24;
+}
 
-	reach.squared =
-		(dp_uint128) question->change * question->change * reach.numbers;
+/* The sigma for the counts alone. */
+static DpStatus
+find_sigma(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
+		   DpContribution contribution, DpSigma *sigma)
+{
+	DpGaussianReach reach = {.numbers = dp_contribution_parts(contribution),
+							 .change = greatest};
+
+	reach.squared = (dp_uint128) greatest * greatest * reach.numbers;
 	reach.distance = (uint64_t) ceil(sqrt((double) reach.squared));
-	return dp_gaussian_calibrate(epsilon, (double) delta * 0.999e-24, &reach,
-								 sigma);
+	return dp_gaussian_calibrate(
+		epsilon, dp_gaussian_threshold_noise_delta(delta), &reach, sigma);
 }
 
 DpStatus
-dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
-					  DpContribution contribution, DpSigma *sigma,
-					  int64_t *threshold)
+dp_gaussian_threshold_of_sigma(DpSigma sigma, DpEpsilon epsilon,
+							   dp_int128 delta, uint64_t greatest,
+							   DpContribution contribution, int64_t *threshold)
 {
-	Question question = {.change = greatest,
+	Question question = {.sigma = sigma,
+						 .change = greatest,
 						 .groups = contribution.groups,
 						 .parts = dp_contribution_parts(contribution),
 						 .loss = (dp_int128) epsilon.ticks
@@ -362,15 +368,24 @@ dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
 	uint64_t k;
 
 	DP_TRY(check(delta, greatest, contribution));
-	DP_TRY(find_sigma(epsilon, delta, &question, &question.sigma));
 	dp_work_begin(&work, DP_GAUSSIAN_BITS + 80);
 	question.delta = dp_interval_new(&work);
 	dp_interval_set_fraction(&work, &question.delta, delta, DP_DELTA_ONE);
 	status = find(&work, &question, &k);
 	dp_work_end(&work);
 	DP_TRY(status);
-	*sigma = question.sigma;
 	return add_greatest(k, greatest, threshold);
+}
+
+DpStatus
+dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
+					  DpContribution contribution, DpSigma *sigma,
+					  int64_t *threshold)
+{
+	DP_TRY(check(delta, greatest, contribution));
+	DP_TRY(find_sigma(epsilon, delta, greatest, contribution, sigma));
+	return dp_gaussian_threshold_of_sigma(*sigma, epsilon, delta, greatest,
+										  contribution, threshold);
 }
 
 DpStatus

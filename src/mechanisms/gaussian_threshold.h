@@ -47,6 +47,13 @@
  * gone, and of the rest the worst ones of delta_n. (For one unit more or less:
  * Karrer, Kifer, Wilkins, Zhang 2022, arXiv:2202.01100, for one size of groups.)
  *
+ * Where a count that is asked for selects the groups, the lemma is about the answers,
+ * too: all that is shown of the n groups is a function of their noisy counts, whether
+ * these are then told or not. So such a count costs epsilon and delta once, as its
+ * geometric noise and a threshold of that would (group_threshold.h), and for sigma and
+ * threshold found by this rule any delta that sigma has alone is part of it: that of
+ * j = i = 0, delta_N(epsilon). Answers beside it add their own, as there.
+ *
  * A block of pairs, j = j1 .. j2 and i = i1 .. i2, is tried at once by the bound
  *
  *		1 - q_j2 (1 - delta_(N-j1-i1)(epsilon + (j1 - i2) l)), l = -ln(1-p),
@@ -58,9 +65,29 @@
 #ifndef DP_MECHANISMS_GAUSSIAN_THRESHOLD_H
 #define DP_MECHANISMS_GAUSSIAN_THRESHOLD_H
 
+#include <stdbool.h>
+
 #include "core/epsilon.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/gaussian_delta.h"
+
+/*
+ * Where fewer counts differ, geometric ones have the lower threshold; for more groups
+ * of a unit it takes seconds to find that of Gaussian ones.
+ */
+#define DP_GAUSSIAN_THRESHOLD_PARTS 3
+#define DP_GAUSSIAN_THRESHOLD_GROUPS 1000
+
+/* Whether Gaussian counts are worth a trial. */
+static inline bool
+dp_gaussian_threshold_may_be_lower(DpContribution contribution)
+{
+	return dp_contribution_parts(contribution) >= DP_GAUSSIAN_THRESHOLD_PARTS &&
+		   contribution.groups <= DP_GAUSSIAN_THRESHOLD_GROUPS;
+}
+
+/* The part of delta, 0.999 of it, for which the noise is calibrated. */
+extern double dp_gaussian_threshold_noise_delta(dp_int128 delta);
 
 /*
  * Noise and threshold for counts to which a unit adds at most `greatest`, 1 or
@@ -75,6 +102,16 @@ extern DpStatus dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta,
 									  uint64_t greatest,
 									  DpContribution contribution,
 									  DpSigma *sigma, int64_t *threshold);
+
+/*
+ * The least threshold for noise that is there, of any sigma for which there is one.
+ * Errors: as above.
+ */
+extern DpStatus dp_gaussian_threshold_of_sigma(DpSigma sigma, DpEpsilon epsilon,
+											   dp_int128 delta,
+											   uint64_t greatest,
+											   DpContribution contribution,
+											   int64_t *threshold);
 
 /*
  * For private keys in a zCDP budget: the noise costs m greatest^2/(2 sigma^2)

@@ -2,8 +2,6 @@
  * group_threshold.c
  *		The least threshold that hides the groups of one unit.
  */
-#include <openssl/bn.h>
-
 #include "mechanisms/group_threshold.h"
 #include "samplers/bernoulli_real.h"
 
@@ -13,39 +11,30 @@
  */
 #define BITS 256
 
-/* The two sides of a^k g 10^24 <= delta (1 + a), times 2^BITS. */
-typedef struct Sides
-{
-	BIGNUM *factor; /* g 10^24 */
-	BIGNUM *right;	/* delta (1 + a), rounded down */
-	BIGNUM *lower;	/* for enclosures */
-	BIGNUM *upper;
-} Sides;
-
-static int
-set_int128(BIGNUM *number, dp_int128 value)
-{
-	return BN_set_word(number, (uint64_t) (value >> 64)) &&
-		   BN_lshift(number, number, 64) &&
-		   BN_add_word(number, (uint64_t) value);
-}
-
 /* Whether k is great enough: for sure, with the upper end of a^k. */
 static DpStatus
-is_enough(const DpNoise *noise, uint64_t k, Sides *sides, BN_CTX *ctx,
-		  bool *result)
+is_enough(DpWork *work, const DpPowerRule *rule, uint64_t k, bool *result)
 {
-	DP_TRY(dp_enclose_exp((dp_uint128) k * noise->s, noise->t, BITS,
-						  sides->lower, sides->upper));
-	if (!BN_mul(sides->upper, sides->upper, sides->factor, ctx))
-		return DP_OUT_OF_MEMORY;
-	*result = BN_cmp(sides->upper, sides->right) <= 0;
-	return DP_OK;
+	DpInterval power;
+	DpStatus status;
+
+	dp_work_push(work);
+	power = dp_interval_new(work);
+	status =
+		dp_work_failed(work)
+			? DP_OUT_OF_MEMORY
+			: dp_enclose_exp((dp_uint128) k * rule->noise->s, rule->noise->t,
+							 work->bits, power.lower, power.upper);
+	dp_interval_multiply(work, &power, &power, &rule->factor);
+	*result = status == DP_OK && !dp_work_failed(work) &&
+			  BN_cmp(power.upper, rule->right.lower) <= 0;
+	dp_work_pop(work);
+	return dp_work_failed(work) ? DP_OUT_OF_MEMORY : status;
 }
 
-/* The least k that is enough, by doubling and bisection. */
-static DpStatus
-find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
+/* By doubling and bisection. */
+DpStatus
+dp_group_threshold_least(DpWork *work, const DpPowerRule *rule, uint64_t *k)
 {
 	uint64_t low = 0; /* not enough */
 	uint64_t high = 1;
@@ -53,7 +42,7 @@ find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
 
 	for (;;)
 	{
-		DP_TRY(is_enough(noise, high, sides, ctx, &enough));
+		DP_TRY(is_enough(work, rule, high, &enough));
 		if (enough)
 			break;
 		if (high >= DP_THRESHOLD_MAX)
@@ -65,7 +54,7 @@ find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
 	{
 		uint64_t middle = low + (high - low) / 2;
 
-		DP_TRY(is_enough(noise, middle, sides, ctx, &enough));
+		DP_TRY(is_enough(work, rule, middle, &enough));
 		if (enough)
 			high = middle;
 		else
@@ -75,20 +64,25 @@ find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
 	return DP_OK;
 }
 
-static DpStatus
-find_with(const DpNoise *noise, dp_int128 delta, uint32_t groups, Sides *sides,
-		  BN_CTX *ctx, uint64_t *k)
+/* a^k g 10^24 <= delta (1 + a) */
+static DpPowerRule
+new_rule(DpWork *work, const DpNoise *noise, dp_int128 delta, uint32_t groups)
 {
-	if (sides->upper == NULL || !set_int128(sides->factor, DP_DELTA_ONE) ||
-		!BN_mul_word(sides->factor, groups) || !set_int128(sides->right, delta))
-		return DP_OUT_OF_MEMORY;
-	DP_TRY(
-		dp_enclose_exp(noise->s, noise->t, BITS, sides->lower, sides->upper));
-	if (!BN_one(sides->upper) || !BN_lshift(sides->upper, sides->upper, BITS) ||
-		!BN_add(sides->lower, sides->lower, sides->upper) ||
-		!BN_mul(sides->right, sides->right, sides->lower, ctx))
-		return DP_OUT_OF_MEMORY;
-	return find_least(noise, sides, ctx, k);
+	DpPowerRule rule = {noise, dp_interval_new(work), dp_interval_new(work)};
+	DpInterval part;
+
+	dp_work_push(work);
+	part = dp_interval_new(work);
+	dp_interval_set_fraction(work, &part, noise->s, noise->t);
+	dp_interval_exp_minus(work, &rule.right, &part);
+	dp_interval_set(work, &part, 1);
+	dp_interval_add(work, &rule.right, &rule.right, &part);
+	dp_interval_set(work, &part, delta);
+	dp_interval_multiply(work, &rule.right, &rule.right, &part);
+	dp_interval_set(work, &rule.factor, DP_DELTA_ONE);
+	dp_interval_multiply_word(work, &rule.factor, groups);
+	dp_work_pop(work);
+	return rule;
 }
 
 bool
@@ -102,8 +96,8 @@ DpStatus
 dp_group_threshold(const DpNoise *noise, uint64_t greatest, dp_int128 delta,
 				   DpContribution contribution, int64_t *threshold)
 {
-	BN_CTX *ctx;
-	Sides sides;
+	DpWork work;
+	DpPowerRule rule;
 	DpStatus status;
 	uint64_t k;
 
@@ -112,17 +106,10 @@ dp_group_threshold(const DpNoise *noise, uint64_t greatest, dp_int128 delta,
 	if (delta < 1 || delta > DP_DELTA_ONE || contribution.groups < 1 ||
 		greatest < 1 || greatest > DP_THRESHOLD_MAX)
 		return DP_PARAMETER_OUT_OF_RANGE;
-	ctx = BN_CTX_new();
-	if (ctx == NULL)
-		return DP_OUT_OF_MEMORY;
-	BN_CTX_start(ctx);
-	sides.factor = BN_CTX_get(ctx);
-	sides.right = BN_CTX_get(ctx);
-	sides.lower = BN_CTX_get(ctx);
-	sides.upper = BN_CTX_get(ctx);
-	status = find_with(noise, delta, contribution.groups, &sides, ctx, &k);
-	BN_CTX_end(ctx);
-	BN_CTX_free(ctx);
+	dp_work_begin(&work, BITS);
+	rule = new_rule(&work, noise, delta, contribution.groups);
+	status = dp_group_threshold_least(&work, &rule, &k);
+	dp_work_end(&work);
 	DP_TRY(status);
 	if (k > DP_THRESHOLD_MAX - greatest)
 		return DP_PARAMETER_OUT_OF_RANGE;

@@ -40,6 +40,7 @@
 #ifndef DP_MECHANISMS_GROUP_THRESHOLD_H
 #define DP_MECHANISMS_GROUP_THRESHOLD_H
 
+#include "mechanisms/interval.h"
 #include "mechanisms/noise.h"
 
 /* delta is given as an integer number of 10^-24. */
@@ -62,5 +63,21 @@ extern bool dp_group_threshold_applies(const DpNoise *noise);
 extern DpStatus dp_group_threshold(const DpNoise *noise, uint64_t greatest,
 								   dp_int128 delta, DpContribution contribution,
 								   int64_t *threshold);
+
+/* a^k factor <= right, where a is the ratio of such noise. */
+typedef struct DpPowerRule
+{
+	const DpNoise *noise;
+	DpInterval factor;
+	DpInterval right;
+} DpPowerRule;
+
+/*
+ * The least k, at least 1, for which a rule holds for sure: with the upper end of the
+ * left side. Errors: DP_PARAMETER_OUT_OF_RANGE (above 2^62), DP_OUT_OF_MEMORY, also
+ * for a work that has failed before.
+ */
+extern DpStatus dp_group_threshold_least(DpWork *work, const DpPowerRule *rule,
+										 uint64_t *k);
 
 #endif

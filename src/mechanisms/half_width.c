@@ -333,6 +333,8 @@ dp_half_width(const DpNoise *noise, double tail, dp_uint128 *width)
 			proposed = propose_laplace(noise, tail);
 			break;
 		case DP_NOISE_STAIRCASE:
+			if (noise->staircase.sums > 1)
+				return DP_MECHANISM_NOT_APPLICABLE;
 			search.tail = staircase_tail;
 			proposed = propose_staircase(noise, tail);
 			break;

@@ -15,7 +15,8 @@
  * The least width w, in grid steps, with P(|answer - truth| > w) <= tail, where
  * an answer is the truth and one draw; with a quantum, which the truth is first
  * rounded to, the least that holds for every truth beyond whole multiples of it.
- * tail: in (0, 1). Errors: DP_MECHANISM_NOT_APPLICABLE,
+ * tail: in (0, 1). Errors: DP_MECHANISM_NOT_APPLICABLE
+ * (also of a joint staircase: joint_shape.h),
  * DP_PARAMETER_OUT_OF_RANGE (tail), DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_half_width(const DpNoise *noise, double tail,

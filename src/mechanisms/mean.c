@@ -92,10 +92,10 @@ dp_mean_draw_sums(DpRandom *random, const DpMean *mean, dp_int128 sum,
 	if (mean->mechanism == DP_TWO_STAGE)
 		return draw_two_stage(random, mean, a, all, sums);
 
-	DP_TRY(dp_noise_add(random, &mean->noise, a, &a));
-	DP_TRY(dp_noise_add(random, &mean->noise, b, &b));
 	sums[0] = a;
-	sums[1] = dp_int128_add_saturating(a, b);
+	sums[1] = b;
+	DP_TRY(dp_noise_add_all(random, &mean->noise, 2, sums));
+	sums[1] = dp_int128_add_saturating(sums[0], sums[1]);
 	return DP_OK;
 }
 

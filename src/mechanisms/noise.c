@@ -6,6 +6,7 @@
 
 #include "mechanisms/expected_error.h"
 #include "mechanisms/gaussian.h"
+#include "mechanisms/joint_shape.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/staircase_shape.h"
 #include "samplers/geometric.h"
@@ -18,7 +19,7 @@ shift_up(dp_uint128 x, int shift)
 }
 
 /*
- * For answers of so many parts, each of the noise's sensitivity: the noise gets
+ * For answers of this many parts, each of the noise's sensitivity: the noise gets
  * the sensitivity of all of them. epsilon / quanta = ticks / (2^20 quanta);
  * where that would have more than 62 bits, both ticks and quanta are divided by
  * 2^shift.
@@ -65,16 +66,24 @@ init_laplace(DpNoise *noise, const DpMechanismChoice *choice, uint64_t parts)
 }
 
 static DpStatus
-init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
+init_staircase(DpNoise *noise, const DpMechanismChoice *choice, uint32_t sums)
 {
+	bool is_joint = sums > 1 && sums <= DP_JOINT_SUMS_MAX;
 	double sensitivity = (double) noise->sensitivity;
 	double step = choice->first_step;
 
 	if (step == 0 && choice->gamma > 0)
 		step = fmin(fmax(rint(choice->gamma * sensitivity), 1), sensitivity);
 	if (step == 0)
-		step = dp_staircase_best_step(
-			sensitivity, dp_epsilon_to_double(noise->epsilon), choice->cost);
+		step = is_joint ? dp_joint_best_step(sums, sensitivity, noise->epsilon,
+											 choice->cost)
+						: dp_staircase_best_step(
+							  sensitivity, dp_epsilon_to_double(noise->epsilon),
+							  choice->cost);
+	if (is_joint)
+		return dp_joint_staircase_init(
+			&noise->staircase, sums, (uint64_t) noise->sensitivity,
+			(uint64_t) step, noise->epsilon, DP_REAL_BITS);
 	return dp_staircase_init(&noise->staircase, (uint64_t) noise->sensitivity,
 							 (uint64_t) step, noise->epsilon, DP_REAL_BITS);
 }
@@ -273,7 +282,7 @@ dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
 		case DP_NOISE_STAIRCASE:
 			DP_TRY(dp_contribution_share(contribution, 1, epsilon,
 										 &noise->epsilon));
-			return init_staircase(noise, choice);
+			return init_staircase(noise, choice, change->numbers);
 		case DP_NOISE_GAUSSIAN:
 			return init_gaussian(noise, choice, change, contribution);
 		case DP_NOISE_NONE:
@@ -301,6 +310,7 @@ dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
 									  groups, rho);
 		case DP_NOISE_STAIRCASE:
 			/* parts / groups of its own epsilon in each group */
+			sums /= noise->staircase.sums;
 			all.ticks = noise->epsilon.ticks * parts * sums;
 			return dp_zcdp_of_pure(all, groups * sums, rho);
 		case DP_NOISE_GAUSSIAN:
@@ -323,6 +333,8 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 			*value *= noise->quantum;
 			return DP_OK;
 		case DP_NOISE_STAIRCASE:
+			if (noise->staircase.sums > 1)
+				return DP_MECHANISM_NOT_APPLICABLE;
 			return dp_staircase_draw(random, &noise->staircase, value);
 		case DP_NOISE_GAUSSIAN:
 			return dp_discrete_gaussian_draw(random, noise->sigma, value);
@@ -332,9 +344,9 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
-/* What dp_noise_add is given (random/record.h). */
+/* What noise is, and what dp_noise_add is given (random/record.h). */
 static void
-record(const DpNoise *noise, dp_int128 truth)
+record_noise(const DpNoise *noise)
 {
 	DP_RECORD_PREPARED(noise);
 	DP_RECORD_SAME("mechanism", noise->mechanism);
@@ -349,6 +361,12 @@ record(const DpNoise *noise, dp_int128 truth)
 	DP_RECORD_SAME("width_epsilon", noise->staircase.epsilon.ticks);
 	DP_RECORD_SAME("sigma_numerator", noise->sigma.numerator);
 	DP_RECORD_SAME("sigma_denominator", noise->sigma.denominator);
+}
+
+static void
+record(const DpNoise *noise, dp_int128 truth)
+{
+	record_noise(noise);
 	DP_RECORD_TRUE("truth", truth);
 }
 
@@ -377,6 +395,39 @@ dp_noise_add(DpRandom *random, const DpNoise *noise, dp_int128 truth,
 	return DP_OK;
 }
 
+/* One draw of a joint staircase. */
+static DpStatus
+add_joint(DpRandom *random, const DpNoise *noise, uint32_t sums,
+		  dp_int128 *values)
+{
+	dp_int128 drawn[DP_JOINT_SUMS_MAX];
+	uint32_t i;
+	DP_RECORD_CALL(random, "joint");
+
+	if (sums != noise->staircase.sums)
+		return DP_MECHANISM_NOT_APPLICABLE;
+	record_noise(noise);
+	for (i = 0; i < sums; i++)
+		DP_RECORD_TRUE("truth", values[i]);
+	DP_TRY(dp_joint_staircase_draw(random, &noise->staircase, drawn));
+	for (i = 0; i < sums; i++)
+		values[i] = dp_int128_add_saturating(values[i], drawn[i]);
+	return DP_OK;
+}
+
+DpStatus
+dp_noise_add_all(DpRandom *random, const DpNoise *noise, uint32_t sums,
+				 dp_int128 *values)
+{
+	uint32_t i;
+
+	if (noise->staircase.sums > 1)
+		return add_joint(random, noise, sums, values);
+	for (i = 0; i < sums; i++)
+		DP_TRY(dp_noise_add(random, noise, values[i], &values[i]));
+	return DP_OK;
+}
+
 double
 dp_noise_pmf(const DpNoise *noise, double value)
 {
@@ -389,6 +440,8 @@ dp_noise_pmf(const DpNoise *noise, double value)
 				return 0;
 			return dp_discrete_laplace_pmf(noise->s, noise->t, value / quantum);
 		case DP_NOISE_STAIRCASE:
+			if (noise->staircase.sums > 1)
+				break;
 			return dp_staircase_pmf((double) noise->sensitivity,
 									(double) noise->staircase.first_step,
 									dp_epsilon_to_double(noise->epsilon),

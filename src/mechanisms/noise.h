@@ -12,7 +12,7 @@
 #include "mechanisms/zcdp.h"
 #include "random/source.h"
 #include "samplers/discrete_gaussian.h"
-#include "samplers/staircase.h"
+#include "samplers/joint_staircase.h"
 
 /* The greatest sensitivity of one answer. */
 #define DP_SENSITIVITY_MAX ((uint64_t) 1 << 42)
@@ -33,8 +33,8 @@ typedef struct DpNoise
 							 * epsilon / ceil(sensitivity / quantum), exactly;
 							 * 1 .. 2^62 */
 	uint64_t t;
-	DpStaircase staircase;
-	DpSigma sigma;		/* gaussian */
+	DpStaircase staircase; /* its sums: how many are drawn together */
+	DpSigma sigma;		   /* gaussian */
 	dp_uint128 squared; /* gaussian: of the L2 change, which the sensitivity is
 						 * when it is rounded up to an integer */
 } DpNoise;
@@ -80,15 +80,18 @@ extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 
 /*
  * Prepares noise for one answer, or one vector of sums, in each group. A vector
- * has laplace, geometric or gaussian noise.
+ * has laplace, geometric or gaussian noise, of two or three sums also a staircase of
+ * all of them (joint_staircase.h).
  *
  * Guarantee: the answers of all groups together are epsilon-DP (gaussian:
  * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them,
  * and all of epsilon: where the two have no exact ratio of 62 bits, epsilon is
  * rounded down and the sensitivity up, by as little as possible. Gaussian noise
  * has the L2 sensitivity. A staircase has no such rule, since a change by less
- * than its width may cost as much as a change by all of it: each answer gets
- * its share of epsilon.
+ * than its width may cost as much as a change by all of it: each answer, or each
+ * vector with a joint one, gets its share of epsilon. (A joint staircase is
+ * epsilon-DP for a change of the vector by its width in L1, and 2 epsilon-DP for
+ * twice that, as in an exchange within a group.)
  *
  * In L2 a unit that is in m groups changes them by sqrt(m) s in all. An
  * exchange leaves m groups and enters m; if k of these are the same, the square
@@ -138,9 +141,9 @@ extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
 
 /*
  * The cost in rho of the answers with this noise in all groups together, each a
- * vector of so many sums (1: one number). It follows from a unit's L1 change
- * for laplace (dp_zcdp_of_laplace), from the share of epsilon of each sum for a
- * staircase (dp_zcdp_of_pure), and from the L2 change for gaussian. noise: made
+ * vector of this many sums (1: one number). It follows from a unit's L1 change
+ * for laplace (dp_zcdp_of_laplace), from the share of epsilon of each sum, or of
+ * each vector, for a staircase (dp_zcdp_of_pure), and from the L2 change for gaussian. noise: made
  * by dp_noise_init_change or dp_vector_noise_init with this contribution.
  * Errors: DP_MECHANISM_NOT_APPLICABLE, DP_OUT_OF_MEMORY.
  */
@@ -156,7 +159,10 @@ extern DpStatus dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
 									   const DpChange *change,
 									   DpContribution contribution);
 
-/* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
+/*
+ * One draw, exactly; not of a joint staircase. Errors: DP_RANDOM_FAILED,
+ * DP_OUT_OF_MEMORY, DP_MECHANISM_NOT_APPLICABLE.
+ */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,
 							  dp_int128 *value);
 
@@ -167,7 +173,14 @@ extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,
 extern DpStatus dp_noise_add(DpRandom *random, const DpNoise *noise,
 							 dp_int128 truth, dp_int128 *answer);
 
-/* The probability of a value, in doubles. */
+/*
+ * The private answers to a vector of `sums` sums, in their place: independent draws on
+ * each, or one draw of a joint staircase on all. Errors: as above.
+ */
+extern DpStatus dp_noise_add_all(DpRandom *random, const DpNoise *noise,
+								 uint32_t sums, dp_int128 *values);
+
+/* The probability of a value, in doubles; not of a joint staircase. */
 extern double dp_noise_pmf(const DpNoise *noise, double value);
 
 #endif

@@ -216,7 +216,7 @@ fetch_part(DpPoints *points, size_t rank)
 	points->values = all->values + (part->start + points->first - all->first);
 }
 
-/* draw_nodes of so many points from a rank on, which are in order. */
+/* draw_nodes of this many points from a rank on, which are in order. */
 static DpStatus
 draw_ordered_nodes(DpRandom *random, DpQuantiles *quantiles, uint32_t first,
 				   uint32_t last, DpPoints *all, size_t start, size_t count,

@@ -48,7 +48,7 @@ typedef struct DpQuantiles
 	DpQuantile nodes[];					/* for each of those */
 } DpQuantiles;
 
-/* Room for so many fractions. */
+/* Room for this many fractions. */
 static inline size_t
 dp_quantiles_size(uint32_t count)
 {
@@ -91,7 +91,7 @@ extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
 
 /*
  * For many values, the same in two steps. Every value first becomes a point of
- * the finer grid, once, with so many additional digits (0 .. 52). The points
+ * the finer grid, once, with this many additional digits (0 .. 52). The points
  * may then be sorted anywhere, and the answers are drawn from them.
  */
 extern int dp_quantiles_digits(int64_t lower, int64_t upper);

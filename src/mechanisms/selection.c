@@ -146,7 +146,7 @@ dp_selection_error(const DpSelection *selection, double candidates, double tail)
 	double rows = (double) selection->denominator / (double) selection->ticks *
 				  log(candidates / tail);
 
-	/* Stairs: of so many steps of c rows, and one more that is not whole. */
+	/* Stairs: of this many steps of c rows, and one more that is not whole. */
 	if (selection->mechanism == DP_ABSTRACT_STAIRCASE)
 		rows = (ceil(rows) + 1) * (double) selection->rows;
 	return ceil(rows);

@@ -203,7 +203,7 @@ widest_window(const Around *a, int64_t k)
 	return widest;
 }
 
-/* Sorts the values that windows of up to so many gaps can reach. */
+/* Sorts the values that windows of up to this many gaps can reach. */
 static void
 order_around(Around *a, DpPoints *points, uint64_t reach, int64_t lower,
 			 int64_t upper)
@@ -282,15 +282,6 @@ dp_smooth_scale(const DpSmooth *smooth, uint64_t index)
 
 	/* point / 2^24 * 2^21 / alpha */
 	return (DpScale){point, smooth->alpha * 8};
-}
-
-DpStatus
-dp_smooth_draw(DpRandom *random, const DpSmooth *smooth, int64_t *values,
-			   size_t count, int64_t lower, int64_t upper, int64_t *result)
-{
-	DpPoints points = dp_points_of_array(values, count);
-
-	return dp_smooth_draw_points(random, smooth, &points, lower, upper, result);
 }
 
 DpStatus

@@ -100,18 +100,15 @@ extern uint64_t dp_smooth_index(const DpSmooth *smooth, int64_t *values,
 /* s_J / 2^24 / alpha, in grid steps: the scale of the noise. */
 extern DpScale dp_smooth_scale(const DpSmooth *smooth, uint64_t index);
 
+/* dp_smooth_index of points that need not be in an array. */
+extern uint64_t dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points,
+									   int64_t lower, int64_t upper);
+
 /*
- * One private median, in lower .. upper; values are reordered. Without values
+ * One private median, in lower .. upper; points are reordered. Without points
  * it is the lower bound, with the noise of the whole span.
  * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
-extern DpStatus dp_smooth_draw(DpRandom *random, const DpSmooth *smooth,
-							   int64_t *values, size_t count, int64_t lower,
-							   int64_t upper, int64_t *result);
-
-/* The same two functions for points that need not be in an array. */
-extern uint64_t dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points,
-									   int64_t lower, int64_t upper);
 extern DpStatus dp_smooth_draw_points(DpRandom *random, const DpSmooth *smooth,
 									  DpPoints *points, int64_t lower,
 									  int64_t upper, int64_t *result);

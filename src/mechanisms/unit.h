@@ -101,7 +101,7 @@ extern DpStatus dp_unit_mean_init(DpUnitMean *unit, const DpGrid *grid,
 								  DpContribution contribution);
 
 /*
- * The weight w of a unit with so many values, of the given sum(k - lower), and
+ * The weight w of a unit with this many values, of the given sum(k - lower), and
  * its sum in steps of the answer, 0 .. w * steps. Impossible values are
  * clamped.
  */

@@ -17,6 +17,7 @@ dp_variance_init(DpVariance *variance, const DpMechanismChoice *choice,
 
 	if (span > DP_VARIANCE_SPAN_MAX || greatest == 0)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
+	variance->of_population = false;
 	variance->span = span;
 	variance->rows = contribution.rows;
 	variance->steps = span * span < greatest ? span * span : greatest;
@@ -76,7 +77,6 @@ dp_variance_draw_sums(DpRandom *random, const DpVariance *variance,
 		(dp_int128) variance->steps * (spread->count > 0 ? spread->count : 0);
 	dp_int128 squares = dp_int128_clamp(spread->squares, 0, all);
 	dp_int128 half = dp_int128_clamp(spread->half, 0, (all - squares) / 2);
-	int i;
 
 	sums[0] = sums[1] = sums[2] = 0;
 	if (variance->span == 0)
@@ -84,9 +84,7 @@ dp_variance_draw_sums(DpRandom *random, const DpVariance *variance,
 	sums[0] = all - 2 * half - squares;
 	sums[1] = 2 * half;
 	sums[2] = squares;
-	for (i = 0; i < 3; i++)
-		DP_TRY(dp_noise_add(random, &variance->noise, sums[i], &sums[i]));
-	return DP_OK;
+	return dp_noise_add_all(random, &variance->noise, 3, sums);
 }
 
 /* A noisy sum as a double, clamped to 0, since the true sum is not negative. */
@@ -112,8 +110,8 @@ dp_variance_of_sums(const DpVariance *variance, const dp_int128 sums[3])
 	b0 /= total;
 	b1 /= total;
 	b2 /= total;
-	return square * fmin(fmax(b0 * b2 - b1 * b1 / 4, 0), 0.25) * rows /
-		   (rows - 1);
+	square *= fmin(fmax(b0 * b2 - b1 * b1 / 4, 0), 0.25);
+	return variance->of_population ? square : square * rows / (rows - 1);
 }
 
 DpStatus

@@ -9,10 +9,10 @@
  * Bernstein polynomials of degree two: none is negative, and a row adds M^2 to
  * their sum, whatever it holds. So (B0, B1, B2) has the L1 sensitivity M^2
  * under add/remove, at most that in L2, and 2 M^2 under substitution. As with
- * the two sums of a mean (mean.h), noise on each costs epsilon once, not three
- * times. With T = B0 + B1 + B2 the number of rows is T/M^2 and the variance M^2
+ * the two sums of a mean (mean.h), Laplace noise on each costs epsilon once, not three
+ * times, and a staircase is drawn for all three together. With T = B0 + B1 + B2 the number of rows is T/M^2 and the variance M^2
  * (B0 B2 - B1^2/4) / T^2, over n - 1 instead of n as `variance` has it (n being
- * at least 2).
+ * at least 2), or over n as `var_pop` has it.
  *
  * To first order in 1/n the error has the standard deviation
  *
@@ -42,7 +42,8 @@ typedef struct DpVariance
 	uint64_t span;		   /* M; 0: all values are equal, nothing is noised */
 	uint64_t steps;		   /* of a row in total: M^2, of units less */
 	uint64_t rows;		   /* c */
-	DpNoise noise;		   /* drawn three times */
+	bool of_population;	   /* it is divided by n; false, as it is made: n - 1 */
+	DpNoise noise;		   /* of all three sums */
 } DpVariance;
 
 /* The sums over rows or units: two of them; the third follows. */
@@ -83,7 +84,7 @@ extern DpStatus dp_variance_draw_sums(DpRandom *random,
 									  dp_int128 sums[3]);
 
 /*
- * The variance of them, in squared grid steps: 0 .. M^2/2. 0 where the noisy
+ * The variance of them, in squared grid steps: 0 .. M^2/2, over n 0 .. M^2/4. 0 where the noisy
  * sums leave nothing.
  */
 extern double dp_variance_of_sums(const DpVariance *variance,

@@ -5,12 +5,17 @@
 #include "mechanisms/expected_error.h"
 #include "mechanisms/vector_noise.h"
 
+/* How much less than Laplace noise auto's joint staircase must err. */
+#define MARGIN 0.9
+
+/* Whether each sum gets a part of epsilon. */
 static bool
-is_vector_noise(DpMechanism mechanism)
+takes_parts(DpMechanism mechanism, uint32_t sums)
 {
 	DpNoiseKind kind = dp_mechanism_noise(mechanism);
 
-	return kind == DP_NOISE_LAPLACE || kind == DP_NOISE_GAUSSIAN;
+	return kind == DP_NOISE_NONE ||
+		   (kind == DP_NOISE_STAIRCASE && sums > DP_JOINT_SUMS_MAX);
 }
 
 /* Prepares a mechanism by its name, with all of epsilon or a part of it. */
@@ -20,7 +25,7 @@ init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
 {
 	DpChange change = {sensitivity, sensitivity, sums};
 
-	if (!is_vector_noise(choice->mechanism))
+	if (takes_parts(choice->mechanism, sums))
 	{
 		epsilon.ticks /= sums;
 		if (epsilon.ticks == 0)
@@ -37,20 +42,27 @@ init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
 	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
 	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
 								   .cost = DP_COST_SQUARED};
+	uint64_t least = dp_contribution_parts(contribution);
+	double margin = MARGIN;
 	DpNoise other;
 	DpError error;
 	DpError other_error;
 
 	DP_TRY(
 		init_named(noise, &laplace, epsilon, sensitivity, sums, contribution));
-	if (epsilon.ticks < sums * dp_contribution_parts(contribution))
+	if (takes_parts(DP_STAIRCASE, sums))
+	{
+		least *= sums;
+		margin = 1;
+	}
+	if (epsilon.ticks < least)
 		return DP_OK;
 	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity, sums,
 					  contribution));
 	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
 	dp_expected_error_of(&other, dp_epsilon_to_double(other.epsilon),
 						 &other_error);
-	if (other_error.root_mean_square < error.root_mean_square)
+	if (other_error.root_mean_square < margin * error.root_mean_square)
 		*noise = other;
 	return DP_OK;
 }

@@ -195,8 +195,10 @@ dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
 	return finish(&work, &cost, parts, rho);
 }
 
-DpStatus
-dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
+/* parts times numerator/denominator e^2, or R(e) */
+static DpStatus
+least_of_square(DpEpsilon epsilon, uint64_t parts, uint32_t numerator,
+				uint32_t denominator, DpRho *rho)
 {
 	DpWork work;
 	DpInterval e;
@@ -210,9 +212,22 @@ dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
 	set_epsilon(&work, &e, epsilon, parts);
 	set_pure(&work, &cost, &e);
 	dp_interval_multiply(&work, &square, &e, &e);
-	dp_interval_divide_word(&work, &square, 8);
+	dp_interval_multiply_word(&work, &square, numerator);
+	dp_interval_divide_word(&work, &square, denominator);
 	set_least(&work, &cost, &square);
 	return finish(&work, &cost, parts, rho);
+}
+
+DpStatus
+dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
+{
+	return least_of_square(epsilon, parts, 1, 8, rho);
+}
+
+DpStatus
+dp_zcdp_of_one_sided(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
+{
+	return least_of_square(epsilon, parts, 9, 32, rho);
 }
 
 DpStatus

@@ -84,6 +84,15 @@ extern DpStatus dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts,
 										 DpRho *rho);
 
 /*
+ * The same for a mechanism whose log-likelihood ratios lie between -e/2 and e, or
+ * between -e and e/2, e = epsilon/parts, for any two neighbours (one-sided walks,
+ * above_threshold.h): an interval of the length 3e/2, so parts times 9 e^2/32, or R(e)
+ * where that is less, rounded up.
+ */
+extern DpStatus dp_zcdp_of_one_sided(DpEpsilon epsilon, uint64_t parts,
+									 DpRho *rho);
+
+/*
  * The cost of discrete Gaussian noise of variance (p/q)^2 for answers that
  * change by at most sqrt(squared) in L2: squared q^2 / (2 p^2), rounded up
  * (Canonne, Kamath, Steinke 2020).

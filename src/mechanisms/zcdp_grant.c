@@ -107,7 +107,7 @@ bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 	dp_interval_multiply(work, &bound->allowed, &bound->allowed, &bound->less);
 }
 
-/* Whether so many units of rho are within the bound, for sure. */
+/* Whether this many units of rho are within the bound, for sure. */
 static bool
 bound_holds(DpWork *work, const Bound *bound, dp_int128 units)
 {

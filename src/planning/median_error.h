@@ -9,7 +9,7 @@
 #ifndef DP_PLANNING_MEDIAN_ERROR_H
 #define DP_PLANNING_MEDIAN_ERROR_H
 
-/* The expected |error| of the median of so many answers, exactly. */
+/* The expected |error| of the median of this many answers, exactly. */
 extern double dp_laplace_median_error(double epsilon, int answers);
 extern double dp_geometric_median_error(double epsilon, int answers);
 

@@ -59,7 +59,7 @@ typedef struct DpSensitivityPlan
 extern bool dp_sensitivity_plan_holds(const DpSensitivityPlan *plan);
 
 /*
- * A plan for gamma, in (0, 1): with so many samples, at the rho for which k is
+ * A plan for gamma, in (0, 1): with this many samples, at the rho for which k is
  * least; 0: as few samples as suffice.
  * Errors: DP_PARAMETER_OUT_OF_RANGE (gamma; too few samples for it, or more than
  * DP_SENSITIVITY_SAMPLES_MAX would be needed).

@@ -65,12 +65,14 @@ struct DpRandom;
 
 /*
  * The end of the calls for a row of an answer, with its keys; the beginning of
- * the calls for a release, with the threshold of its groups and the number of
- * the aggregate that must reach it (-1: a count of its own), if any; the end of
- * calls whose results nobody sees.
+ * the calls for a release, with the threshold of its groups and the number,
+ * in each row, of the call whose result must reach it (-1: of the last one), if any;
+ * the end of those for a group that has too few units, whatever they give, with its keys;
+ * the end of calls whose results nobody sees.
  */
 #define DP_RECORD_ROW(keys) dp_record_line("row", keys)
 #define DP_RECORD_RELEASE(selection) dp_record_line("release", selection)
+#define DP_RECORD_SMALL(keys) dp_record_line("small", keys)
 #define DP_RECORD_UNSEEN() dp_record_line("unseen", "")
 
 extern struct DpRandom *dp_record_call(struct DpRandom *random,
@@ -104,6 +106,7 @@ extern bool dp_record_fill(void *context, unsigned char *bytes, size_t count);
 #define DP_RECORD_PREPARED(object) ((void) (object))
 #define DP_RECORD_ROW(keys) ((void) 0)
 #define DP_RECORD_RELEASE(selection) ((void) 0)
+#define DP_RECORD_SMALL(keys) ((void) 0)
 #define DP_RECORD_UNSEEN() ((void) 0)
 #endif
 

@@ -4,6 +4,7 @@
  */
 #define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
 
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -24,11 +25,36 @@ fill_from_openssl(void *context, unsigned char *bytes, size_t count)
 }
 #endif
 
+static DpRandom source; /* the process's own */
+
+/* In a child of fork(). */
+static void
+forget_words(void)
+{
+	memset(source.pool, 0, sizeof(*source.pool));
+}
+
+/*
+ * Has the kernel wipe the page in children, and fork() do it again: a kernel may
+ * accept MADV_WIPEONFORK and do nothing (user-mode QEMU). fork() alone would miss
+ * children that are made by clone(). False unless both will.
+ */
+static bool
+forget_on_fork(void *page)
+{
+	bool is_wiped = false;
+
+#ifdef MADV_WIPEONFORK
+	is_wiped = madvise(page, sizeof(DpRandomPool), MADV_WIPEONFORK) == 0;
+#else
+	(void) page;
+#endif
+	return pthread_atfork(NULL, NULL, forget_words) == 0 && is_wiped;
+}
+
 DpRandom *
 dp_random_system(void)
 {
-	static DpRandom source;
-
 	if (source.pool == NULL)
 	{
 		void *page = mmap(NULL, sizeof(DpRandomPool), PROT_READ | PROT_WRITE,
@@ -42,18 +68,14 @@ dp_random_system(void)
 		source.fill = fill_from_openssl;
 #endif
 		source.context = NULL;
-		source.owner = (long) getpid();
-#ifdef MADV_WIPEONFORK
-		if (madvise(page, sizeof(DpRandomPool), MADV_WIPEONFORK) == 0)
-			source.owner = 0;
-#endif
+		source.pool = page;
+		source.owner = forget_on_fork(page) ? 0 : (long) getpid();
 #ifdef MADV_DONTDUMP
 		/*
 		 * Keeps unused words out of core files; a failure has no other effect.
 		 */
 		(void) madvise(page, sizeof(DpRandomPool), MADV_DONTDUMP);
 #endif
-		source.pool = page;
 	}
 	return &source;
 }

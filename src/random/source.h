@@ -8,8 +8,9 @@
  *
  * The pool of the system source is a page of its own that the kernel zeroes
  * in a child process (MADV_WIPEONFORK), so that two children never hand out
- * the same words; where the kernel cannot do that, the process id is compared
- * at every word. Words are zeroed as they are consumed.
+ * the same words, and that fork() zeroes there, too (pthread_atfork), in case
+ * the kernel only says that it does; where either is refused, the process id is
+ * compared at every word. Words are zeroed as they are consumed.
  */
 #ifndef DP_RANDOM_SOURCE_H
 #define DP_RANDOM_SOURCE_H
@@ -41,8 +42,8 @@ typedef struct DpRandom
 	DpRandomFill fill;
 	void *context; /* passed to fill */
 	DpRandomPool *pool;
-	long owner; /* process that filled the pool; 0: the kernel
-								 * wipes the pool on fork, nothing to compare */
+	long owner; /* process that filled the pool; 0: it is wiped
+								 * on fork, nothing to compare */
 } DpRandom;
 
 /*

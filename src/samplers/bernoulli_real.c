@@ -178,7 +178,7 @@ dp_real_coin_init(DpRealCoin *coin, DpEnclose enclose, const void *context,
 }
 
 /*
- * The draw r, of so many bits, did not decide. Extends it and tightens the
+ * The draw r, of this many bits, did not decide. Extends it and tightens the
  * enclosure until it does.
  */
 static DpStatus

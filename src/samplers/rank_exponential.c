@@ -314,7 +314,7 @@ refined_interval(const BIGNUM *r, int bits, BIGNUM *const total[2],
 		   BN_rshift(until[1], until[1], bits) && BN_add_word(until[1], 1);
 }
 
-/* Appends random bits to r until it has so many. */
+/* Appends random bits to r until it has this many. */
 static DpStatus
 extend_draw(DpRandom *random, BIGNUM *r, int have, int want)
 {

@@ -116,7 +116,7 @@ set_value(int64_t value, DpRankPiece *piece)
 	piece->points = 1;
 }
 
-/* k at the border of so many values, from the side walked on. */
+/* k at the border of this many values, from the side walked on. */
 static uint64_t
 k_at(const DpRankDomain *d, size_t at, DpRankSide side)
 {
@@ -129,81 +129,91 @@ k_at(const DpRankDomain *d, size_t at, DpRankSide side)
 	return k < d->cap ? k : d->cap;
 }
 
-bool
-dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
+/* The run around the target, if it falls into one; the right side follows. */
+static void
+walk_centre(DpRankWalk *walk, DpRankPiece *piece)
 {
 	const DpRankDomain *d = walk->domain;
 
+	walk->side = DP_RANK_RIGHT;
+	walk->at = d->centre_last;
+	walk->gap_next = true;
+	if (d->centre_first < d->centre_last)
+	{
+		set_value(dp_points_at(d->points, d->centre_first), piece);
+		piece->k = 0;
+	}
+}
+
+/* The run that begins at the walk's place, which is the next on the right. */
+static void
+walk_right_run(DpRankWalk *walk, DpRankPiece *piece)
+{
+	const DpRankDomain *d = walk->domain;
+	int64_t value = dp_points_at(d->points, walk->at);
+
+	set_value(value, piece);
+	while (walk->at < d->last && dp_points_at(d->points, walk->at) == value)
+		walk->at++;
+}
+
+/* The run that ends at the walk's place, which is the next on the left. */
+static void
+walk_left_run(DpRankWalk *walk, DpRankPiece *piece)
+{
+	const DpRankDomain *d = walk->domain;
+	int64_t value = dp_points_at(d->points, walk->at - 1);
+
+	set_value(value, piece);
+	while (walk->at > d->first &&
+		   dp_points_at(d->points, walk->at - 1) == value)
+		walk->at--;
+}
+
+/* The next gap or run of a side, if any is left; then the walk leaves it. */
+static void
+walk_side(DpRankWalk *walk, DpRankPiece *piece)
+{
+	const DpRankDomain *d = walk->domain;
+	bool is_right = walk->side == DP_RANK_RIGHT;
+
+	piece->k = k_at(d, walk->at, walk->side);
+	if (walk->gap_next)
+	{
+		set_gap(d, walk->at, piece);
+		walk->gap_next = false;
+	}
+	else if (is_right ? walk->at < d->last : walk->at > d->first)
+	{
+		if (is_right)
+			walk_right_run(walk, piece);
+		else
+			walk_left_run(walk, piece);
+		walk->gap_next = true;
+	}
+	else if (is_right)
+	{
+		/* Without a centre run the middle gap belongs to the right side. */
+		walk->side = DP_RANK_LEFT;
+		walk->at = d->centre_first;
+		walk->gap_next = d->centre_first < d->centre_last;
+	}
+	else
+		walk->side = DP_RANK_END;
+}
+
+bool
+dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
+{
 	piece->points = 0;
 	while (piece->points == 0)
 	{
-		switch (walk->side)
-		{
-			case DP_RANK_CENTRE:
-				/* Entered once; the right side follows. */
-				walk->side = DP_RANK_RIGHT;
-				walk->at = d->centre_last;
-				walk->gap_next = true;
-				if (d->centre_first < d->centre_last)
-				{
-					set_value(dp_points_at(d->points, d->centre_first), piece);
-					piece->k = 0;
-				}
-				break;
-
-			case DP_RANK_RIGHT:
-				piece->k = k_at(d, walk->at, DP_RANK_RIGHT);
-				if (walk->gap_next)
-				{
-					set_gap(d, walk->at, piece);
-					walk->gap_next = false;
-				}
-				else if (walk->at < d->last)
-				{
-					int64_t value = dp_points_at(d->points, walk->at);
-
-					set_value(value, piece);
-					while (walk->at < d->last &&
-						   dp_points_at(d->points, walk->at) == value)
-						walk->at++;
-					walk->gap_next = true;
-				}
-				else
-				{
-					/*
-					 * Without a centre run the middle gap belongs to the right
-					 * side.
-					 */
-					walk->side = DP_RANK_LEFT;
-					walk->at = d->centre_first;
-					walk->gap_next = d->centre_first < d->centre_last;
-				}
-				break;
-
-			case DP_RANK_LEFT:
-				piece->k = k_at(d, walk->at, DP_RANK_LEFT);
-				if (walk->gap_next)
-				{
-					set_gap(d, walk->at, piece);
-					walk->gap_next = false;
-				}
-				else if (walk->at > d->first)
-				{
-					int64_t value = dp_points_at(d->points, walk->at - 1);
-
-					set_value(value, piece);
-					while (walk->at > d->first &&
-						   dp_points_at(d->points, walk->at - 1) == value)
-						walk->at--;
-					walk->gap_next = true;
-				}
-				else
-					walk->side = DP_RANK_END;
-				break;
-
-			case DP_RANK_END:
-				return false;
-		}
+		if (walk->side == DP_RANK_END)
+			return false;
+		if (walk->side == DP_RANK_CENTRE)
+			walk_centre(walk, piece);
+		else
+			walk_side(walk, piece);
 	}
 	return true;
 }

@@ -34,14 +34,11 @@ first_probability(const DpStaircase *s, const BIGNUM *ratio, int precision,
 	return above && !BN_is_zero(rest) ? BN_add_word(fraction, 1) : 1;
 }
 
-/* DpEnclose for the probability that |i| < r. It falls as b grows. */
-static DpStatus
-enclose_first(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
+DpStatus
+dp_staircase_enclose(const DpStaircase *s, DpFirstProbability first, int guard,
+					 int bits, BIGNUM *lower, BIGNUM *upper)
 {
-	const DpStaircase *s = context;
-
-	/* The fraction changes by at most D/r <= 2^42 times the change of b. */
-	int precision = bits + 64;
+	int precision = bits + guard;
 	DpStatus status = DP_OUT_OF_MEMORY;
 	BN_CTX *ctx = BN_CTX_new();
 	BIGNUM *least;
@@ -56,17 +53,27 @@ enclose_first(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
 		status = dp_enclose_exp(s->epsilon.ticks, DP_EPSILON_ONE, precision,
 								least, greatest);
 	if (status == DP_OK &&
-		(!first_probability(s, greatest, precision, bits, 0, lower, ctx) ||
-		 !first_probability(s, least, precision, bits, 1, upper, ctx)))
+		(!first(s, greatest, precision, bits, 0, lower, ctx) ||
+		 !first(s, least, precision, bits, 1, upper, ctx)))
 		status = DP_OUT_OF_MEMORY;
 	BN_CTX_end(ctx);
 	BN_CTX_free(ctx);
 	return status;
 }
 
+/* DpEnclose for the probability that |i| < r. */
+static DpStatus
+enclose_first(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
+{
+	/* The fraction changes by at most D/r <= 2^42 times the change of b. */
+	return dp_staircase_enclose(context, first_probability, 64, bits, lower,
+								upper);
+}
+
 DpStatus
-dp_staircase_init(DpStaircase *staircase, uint64_t sensitivity,
-				  uint64_t first_step, DpEpsilon epsilon, int bits)
+dp_staircase_prepare(DpStaircase *staircase, uint32_t sums,
+					 uint64_t sensitivity, uint64_t first_step,
+					 DpEpsilon epsilon, DpEnclose first, int bits)
 {
 	if (sensitivity < 1 || sensitivity > SENSITIVITY_MAX)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
@@ -75,8 +82,16 @@ dp_staircase_init(DpStaircase *staircase, uint64_t sensitivity,
 	staircase->sensitivity = sensitivity;
 	staircase->first_step = first_step;
 	staircase->epsilon = epsilon;
-	return dp_real_coin_init(&staircase->first_coin, enclose_first, staircase,
-							 bits);
+	staircase->sums = sums;
+	return dp_real_coin_init(&staircase->first_coin, first, staircase, bits);
+}
+
+DpStatus
+dp_staircase_init(DpStaircase *staircase, uint64_t sensitivity,
+				  uint64_t first_step, DpEpsilon epsilon, int bits)
+{
+	return dp_staircase_prepare(staircase, 1, sensitivity, first_step, epsilon,
+								enclose_first, bits);
 }
 
 /*

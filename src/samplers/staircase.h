@@ -27,6 +27,7 @@ typedef struct DpStaircase
 	uint64_t sensitivity; /* D: 1 .. 2^42 */
 	uint64_t first_step;  /* r: 1 .. D */
 	DpEpsilon epsilon;
+	uint32_t sums;		   /* 1; more: drawn together (joint_staircase.h) */
 	DpRealCoin first_coin; /* |i| < r, before the sign */
 } DpStaircase;
 
@@ -43,6 +44,26 @@ extern DpStatus dp_staircase_init(DpStaircase *staircase, uint64_t sensitivity,
 extern DpStatus dp_staircase_draw(DpRandom *random,
 								  const DpStaircase *staircase,
 								  dp_int128 *value);
+
+/*
+ * What staircases of one number and of several have in common. DpFirstProbability:
+ * floor, or ceil where above, of 2^bits times the probability of the first level,
+ * where b = ratio / 2^precision; it falls as b grows. 0: out of memory.
+ */
+typedef int (*DpFirstProbability)(const DpStaircase *staircase,
+								  const BIGNUM *ratio, int precision, int bits,
+								  int above, BIGNUM *fraction, BN_CTX *ctx);
+
+/* A DpEnclose of it. guard: how many bits more than the result b must have. */
+extern DpStatus dp_staircase_enclose(const DpStaircase *staircase,
+									 DpFirstProbability first, int guard,
+									 int bits, BIGNUM *lower, BIGNUM *upper);
+
+/* As dp_staircase_init; first: of the coin for the first level. */
+extern DpStatus dp_staircase_prepare(DpStaircase *staircase, uint32_t sums,
+									 uint64_t sensitivity, uint64_t first_step,
+									 DpEpsilon epsilon, DpEnclose first,
+									 int bits);
 
 /* The probability of i, in doubles. */
 extern double dp_staircase_pmf(double sensitivity, double first_step,

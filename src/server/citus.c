@@ -1,34 +1,41 @@
 /*
  * citus.c
- *		Recognises backends that serve Citus.
+ *		Where Citus distributes a statement: what is known of it by its catalogue,
+ *		its functions and its settings. Its headers are not needed.
  *
- * They are recognised by the application name of the connection, the value that
- * RESET restores: the current one could have been set since, on workers too.
- * Parallel workers do not know that name, and are refused wherever Citus is
- * installed. On servers that Citus uses as workers, the server's group in
- * Citus's catalogue is not 0.
+ * Backends that serve Citus are recognised by the application name of the
+ * connection, the value that RESET restores: the current one could have been set
+ * since, on workers too. Parallel workers do not know that name, and are refused
+ * wherever Citus is installed. On servers that Citus uses as workers, the
+ * server's group in Citus's catalogue is not 0.
  */
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
 #include "commands/extension.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "server/citus.h"
+#include "server/settings.h"
 #include "server/statement_error.h"
 
-PG_FUNCTION_INFO_V1(dp_is_distributed);
+PG_FUNCTION_INFO_V1(dp_distribution);
 
 /*
  * A table of Citus's catalogue, found as a member of the extension, since
@@ -45,31 +52,52 @@ catalogue_table(Oid extension, const char *name)
 			   : InvalidOid;
 }
 
-/*
- * Whether some row of such a table has, in a column, the oid or integer `value`
- * (or, if so asked, another one).
- */
-static bool
-has_row(Oid table, const char *column, uint32 value, bool other)
+/* What is looked for in a table of the catalogue, and what is found. */
+typedef struct Search
 {
-	AttrNumber number =
-		OidIsValid(table) ? get_attnum(table, column) : InvalidAttrNumber;
+	const char *column; /* of oids or integers ... */
+	uint32 value;		/* ... that is this, or, if so asked, is not */
+	bool other;
+	const char *shown; /* a column of characters; NULL: none is asked for */
+	char found;		   /* what it has there */
+} Search;
+
+static Datum
+value_of(Relation relation, HeapTuple tuple, const char *column, bool *isnull)
+{
+	AttrNumber number = get_attnum(RelationGetRelid(relation), column);
+
+	*isnull = true;
+	return number == InvalidAttrNumber
+			   ? (Datum) 0
+			   : heap_getattr(tuple, number, RelationGetDescr(relation),
+							  isnull);
+}
+
+/* Whether some row is what is looked for. */
+static bool
+has_row(Oid table, Search *search)
+{
 	Relation relation;
 	SysScanDesc scan;
 	HeapTuple tuple;
 	bool found = false;
 
-	if (number == InvalidAttrNumber)
+	if (!OidIsValid(table))
 		return false;
 	relation = table_open(table, AccessShareLock);
 	scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
 	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		bool isnull;
-		Datum datum =
-			heap_getattr(tuple, number, RelationGetDescr(relation), &isnull);
+		Datum datum = value_of(relation, tuple, search->column, &isnull);
 
-		found = !isnull && (DatumGetUInt32(datum) == value) != other;
+		found = !isnull &&
+				(DatumGetUInt32(datum) == search->value) != search->other;
+		if (!found || search->shown == NULL)
+			continue;
+		datum = value_of(relation, tuple, search->shown, &isnull);
+		search->found = isnull ? '\0' : DatumGetChar(datum);
 	}
 	systable_endscan(scan);
 	table_close(relation, AccessShareLock);
@@ -80,8 +108,23 @@ has_row(Oid table, const char *column, uint32 value, bool other)
 static bool
 is_worker(Oid extension)
 {
-	return has_row(catalogue_table(extension, "pg_dist_local_group"), "groupid",
-				   0, true);
+	Search search = {.column = "groupid", .value = 0, .other = true};
+
+	return has_row(catalogue_table(extension, "pg_dist_local_group"), &search);
+}
+
+static bool
+is_distributed(Oid extension, Oid relation, char *method)
+{
+	Search search = {.column = "logicalrelid",
+					 .value = relation,
+					 .shown = method == NULL ? NULL : "partmethod"};
+	bool found =
+		has_row(catalogue_table(extension, "pg_dist_partition"), &search);
+
+	if (method != NULL)
+		*method = search.found;
+	return found;
 }
 
 /*
@@ -113,14 +156,115 @@ dp_citus_refuse(void)
 				 "as a copy.")));
 }
 
-/* (relation regclass) -> boolean */
-Datum
-dp_is_distributed(PG_FUNCTION_ARGS)
+void
+dp_citus_refuse_ledger(void)
 {
 	Oid extension = get_extension_oid("citus", true);
 
-	PG_RETURN_BOOL(OidIsValid(extension) &&
-				   (is_worker(extension) ||
-					has_row(catalogue_table(extension, "pg_dist_partition"),
-							"logicalrelid", PG_GETARG_OID(0), false)));
+	if (OidIsValid(extension) && is_worker(extension))
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("what is protected, and what is spent, is kept on Citus's "
+					"coordinator alone"),
+			 errhint("Connect to the coordinator.")));
+}
+
+bool
+dp_citus_distributes(Oid relation)
+{
+	Oid extension = get_extension_oid("citus", true);
+
+	return OidIsValid(extension) && is_distributed(extension, relation, NULL);
+}
+
+bool
+dp_citus_distributes_any(const List *relations)
+{
+	Oid extension = get_extension_oid("citus", true);
+	ListCell *cell;
+
+	if (!OidIsValid(extension))
+		return false;
+	foreach (cell, relations)
+	{
+		if (is_distributed(extension, lfirst_oid(cell), NULL))
+			return true;
+	}
+	return false;
+}
+
+/* (relation regclass) -> "char" */
+Datum
+dp_distribution(PG_FUNCTION_ARGS)
+{
+	Oid extension = get_extension_oid("citus", true);
+	char method = '\0';
+
+	if (!OidIsValid(extension) ||
+		!is_distributed(extension, PG_GETARG_OID(0), &method))
+		PG_RETURN_NULL();
+	PG_RETURN_CHAR(method);
+}
+
+void
+dp_citus_pin(void)
+{
+	dp_setting_change("citus.select_opens_transaction_block", "off");
+	dp_setting_change("citus.function_opens_transaction_block", "off");
+	dp_setting_change("citus.propagate_set_commands", "none");
+}
+
+/* The number of Citus's transaction, as its function says; 0: there is none. */
+static uint64
+transaction_number(Oid function)
+{
+	FmgrInfo info;
+	LOCAL_FCINFO(fcinfo, 0);
+	Datum row;
+	bool isnull;
+	Datum number;
+
+	fmgr_info(function, &info);
+	InitFunctionCallInfoData(*fcinfo, &info, 0, InvalidOid, NULL, NULL);
+	row = FunctionCallInvoke(fcinfo);
+	number = GetAttributeByName(DatumGetHeapTupleHeader(row),
+								"transaction_number", &isnull);
+	return isnull ? 1 : DatumGetUInt64(number);
+}
+
+static Oid
+transaction_function(Oid extension)
+{
+	Oid none = InvalidOid;
+	oidvector *arguments = buildoidvector(&none, 0);
+	Oid function = GetSysCacheOid3(
+		PROCNAMEARGSNSP, Anum_pg_proc_oid,
+		CStringGetDatum("get_current_transaction_id"),
+		PointerGetDatum(arguments), ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
+
+	return OidIsValid(function) && getExtensionOfObject(ProcedureRelationId,
+														function) == extension
+			   ? function
+			   : InvalidOid;
+}
+
+void
+dp_citus_refuse_transaction(void)
+{
+	Oid extension = get_extension_oid("citus", true);
+	Oid function;
+
+	if (!OidIsValid(extension))
+		return;
+	function = transaction_function(extension);
+	if (OidIsValid(function) && transaction_number(function) == 0)
+		return;
+	dp_citus_refuse(); /* which says more */
+	dp_statement_error(
+		(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+		 errmsg("a protected relation cannot be asked about in a "
+				"transaction that Citus has begun on other nodes"),
+		 errdetail("Connections as the relation's owner would become part "
+				   "of that transaction."),
+		 errhint("End the transaction, then ask.")));
 }

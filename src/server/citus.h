@@ -9,6 +9,10 @@
 #ifndef DP_SERVER_CITUS_H
 #define DP_SERVER_CITUS_H
 
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
 /*
  * Refuses to answer in such a backend, and on servers that Citus uses as
  * workers. In a database without the extension citus, which only superusers can
@@ -16,5 +20,34 @@
  * feature_not_supported.
  */
 extern void dp_citus_refuse(void);
+
+/*
+ * Refuses changes to what is protected and spent on servers that Citus uses as
+ * workers, which would otherwise become a second ledger. Error:
+ * feature_not_supported.
+ */
+extern void dp_citus_refuse_ledger(void);
+
+/*
+ * Whether Citus keeps the rows of a relation, or of one of them: distributed,
+ * reference and single-shard tables, and local ones that it manages.
+ */
+extern bool dp_citus_distributes(Oid relation);
+extern bool dp_citus_distributes_any(const List *relations);
+
+/*
+ * What runs with an owner's rights runs on connections of the owner. In a
+ * transaction of Citus's these stay open, as part of it, until it ends, and what
+ * the asker sets with SET LOCAL is sent over them: whole texts, with any
+ * statement after the SET. So nothing runs for a release within such a
+ * transaction, and nothing that does begins one: for the level of settings that
+ * is begun (NewGUCNestLevel), no transaction blocks are opened and no SET is
+ * sent. Other settings of Citus's that the asker may set are reset with all the
+ * rest (server/resources.h).
+ */
+extern void dp_citus_pin(void);
+
+/* Refuses where there is such a transaction: active_sql_transaction. */
+extern void dp_citus_refuse_transaction(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
 
 Oid

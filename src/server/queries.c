@@ -6,6 +6,7 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
 
 #include "server/queries.h"
 
@@ -31,6 +32,20 @@ dp_query_add_target(Query *query, Node *expr, const char *name)
 
 	query->targetList = lappend(query->targetList, entry);
 	return entry;
+}
+
+SortGroupClause *
+dp_query_clause(TargetEntry *entry, bool is_sorted)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = (Index) entry->resno;
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), is_sorted, true,
+							 false, &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
 }
 
 Node *

@@ -14,6 +14,9 @@ extern Query *dp_query_make(void);
 extern TargetEntry *dp_query_add_target(Query *query, Node *expr,
 										const char *name);
 
+/* A clause for a target, which gets a number if it has none. is_sorted: it needs an order. */
+extern SortGroupClause *dp_query_clause(TargetEntry *entry, bool is_sorted);
+
 /* The number of an entry of FROM, as FROM refers to it. */
 extern Node *dp_query_reference(int rtindex);
 

@@ -104,6 +104,13 @@ dp_report_parse_mechanism(const char *text, DpMechanismChoice *choice)
 	}
 }
 
+void
+dp_report_short_file(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+					errmsg("unexpected end of a temporary file")));
+}
+
 DpRandom *
 dp_report_random(void)
 {

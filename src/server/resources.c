@@ -83,18 +83,18 @@ is_administrators(const struct config_generic *setting)
 }
 
 static const char *
-default_text(const struct config_string *setting)
+default_text(const struct config_generic *setting)
 {
 	size_t i;
 
-	if (strcmp(setting->gen.name, "client_encoding") == 0)
+	if (strcmp(setting->name, "client_encoding") == 0)
 		return GetDatabaseEncodingName();
 	for (i = 0; i < lengthof(found_out); i++)
 	{
-		if (strcmp(setting->gen.name, found_out[i][0]) == 0)
+		if (strcmp(setting->name, found_out[i][0]) == 0)
 			return found_out[i][1];
 	}
-	return setting->boot_val;
+	return dp_compat_string_setting(setting)->boot_val;
 }
 
 /*
@@ -108,34 +108,34 @@ text_of(struct config_generic *setting, bool is_reset)
 	{
 		case PGC_BOOL:
 		{
-			const struct config_bool *one = (struct config_bool *) setting;
+			const struct config_bool *one = dp_compat_bool_setting(setting);
 
 			return (is_reset ? one->reset_val : one->boot_val) ? "on" : "off";
 		}
 		case PGC_INT:
 		{
-			const struct config_int *one = (struct config_int *) setting;
+			const struct config_int *one = dp_compat_int_setting(setting);
 
 			return psprintf("%d", is_reset ? one->reset_val : one->boot_val);
 		}
 		case PGC_REAL:
 		{
-			const struct config_real *one = (struct config_real *) setting;
+			const struct config_real *one = dp_compat_real_setting(setting);
 
 			return psprintf("%.17g", is_reset ? one->reset_val : one->boot_val);
 		}
 		case PGC_STRING:
 		{
-			const struct config_string *one = (struct config_string *) setting;
+			const struct config_string *one = dp_compat_string_setting(setting);
 
-			return is_reset ? one->reset_val : default_text(one);
+			return is_reset ? one->reset_val : default_text(setting);
 		}
 		case PGC_ENUM:
 		{
-			struct config_enum *one = (struct config_enum *) setting;
+			const struct config_enum *one = dp_compat_enum_setting(setting);
 
-			return config_enum_lookup_by_value(one, is_reset ? one->reset_val
-															 : one->boot_val);
+			return dp_compat_enum_text(setting, is_reset ? one->reset_val
+														 : one->boot_val);
 		}
 	}
 	return NULL;
@@ -156,7 +156,7 @@ has_text(const struct config_generic *setting, const char *value)
 
 	if (setting->vartype != PGC_STRING)
 		return false;
-	text = *((const struct config_string *) setting)->variable;
+	text = *dp_compat_string_setting(setting)->variable;
 	return text != NULL && strcmp(text, value) == 0;
 }
 

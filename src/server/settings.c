@@ -24,14 +24,23 @@
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_rho = DP_SETTING_RHO_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
+double dp_setting_choose_bounds = DP_SETTING_CHOOSE_BOUNDS_DEFAULT;
 char *dp_setting_mechanism = NULL;
 int dp_setting_max_rows_per_unit = 0;
 int dp_setting_max_groups_per_unit = 0;
 bool dp_setting_rewrite_aggregates = true;
+bool dp_setting_derive_answers = true;
+int dp_setting_empty_groups = DP_EMPTY_GROUPS_AUTO;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
 static char *database_seal = NULL;
+
+static const struct config_enum_entry empty_groups_values[] = {
+	{"auto", DP_EMPTY_GROUPS_AUTO, false},
+	{"hide", DP_EMPTY_GROUPS_HIDE, false},
+	{"show", DP_EMPTY_GROUPS_SHOW, false},
+	{NULL, 0, false}};
 
 static const struct config_enum_entry on_new_timeline_values[] = {
 	{"warn", DP_ON_NEW_TIMELINE_WARN, false},
@@ -59,6 +68,18 @@ check_rho(double *value, void **extra, GucSource source)
 	if (*value == 0 || *value >= DP_SETTING_RHO_LEAST)
 		return true;
 	GUC_check_errdetail("Rho must be 0 or at least %g.", DP_SETTING_RHO_LEAST);
+	return false;
+}
+
+static bool
+check_choose_bounds(double *value, void **extra, GucSource source)
+{
+	(void) extra;
+	(void) source;
+	if (*value == 0 || *value >= DP_SETTING_CHOOSE_BOUNDS_LEAST)
+		return true;
+	GUC_check_errdetail("The share must be 0 or at least %g.",
+						DP_SETTING_CHOOSE_BOUNDS_LEAST);
 	return false;
 }
 
@@ -90,7 +111,7 @@ find_epsilon(void)
 	for (i = 0; i < count; i++)
 	{
 		if (settings[i]->vartype == PGC_REAL &&
-			((struct config_real *) settings[i])->variable ==
+			dp_compat_real_setting(settings[i])->variable ==
 				&dp_setting_epsilon)
 			found = settings[i];
 	}
@@ -127,6 +148,14 @@ plan_anew(int value, void *extra)
 }
 
 static void
+plan_anew_real(double value, void *extra)
+{
+	(void) value;
+	(void) extra;
+	ResetPlanCache();
+}
+
+static void
 plan_anew_bool(bool value, void *extra)
 {
 	(void) value;
@@ -156,8 +185,9 @@ dp_setting_plain_texts(void)
 	return nest;
 }
 
-void
-dp_settings_init(void)
+/* What an aggregate or a query asks to pay. */
+static void
+define_prices(void)
 {
 	DefineCustomRealVariable(
 		"dp_noise.epsilon",
@@ -182,6 +212,21 @@ dp_settings_init(void)
 		"people), such as 1e-6.",
 		&dp_setting_delta, DP_SETTING_DELTA_DEFAULT, 0.0, 1.0, PGC_USERSET, 0,
 		NULL, NULL, NULL);
+	DefineCustomRealVariable(
+		"dp_noise.choose_bounds",
+		"Sets the share of epsilon for which an aggregate chooses its bounds.",
+		"Without unit, from 0.001 to 0.9, of avg, sum, min, max, stddev and "
+		"variance over a protected relation for which no bounds are written, "
+		"declared or derived. 0: they are refused.",
+		&dp_setting_choose_bounds, DP_SETTING_CHOOSE_BOUNDS_DEFAULT, 0.0,
+		DP_SETTING_CHOOSE_BOUNDS_MOST, PGC_USERSET, 0, check_choose_bounds,
+		plan_anew_real, NULL);
+}
+
+/* How questions are read and answered. */
+static void
+define_questions(void)
+{
 	DefineCustomStringVariable(
 		"dp_noise.mechanism",
 		"Sets the mechanism of an aggregate that names none.",
@@ -211,6 +256,28 @@ dp_settings_init(void)
 		"Off: they are refused.",
 		&dp_setting_rewrite_aggregates, true, PGC_USERSET, 0, NULL,
 		plan_anew_bool, NULL);
+	DefineCustomBoolVariable(
+		"dp_noise.derive_answers",
+		"Sets whether answers are derived from stored ones.",
+		"A question about some groups of one that its asker has got answered "
+		"is answered from that, free, if it errs no more than it would. Off: "
+		"it is charged.",
+		&dp_setting_derive_answers, true, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"dp_noise.empty_groups",
+		"Sets whether groups that may have no rows are shown.",
+		"Of public keys: hide leaves out groups all of whose noisy counts have "
+		"0 in their 95% intervals; auto does so where the values of a key were "
+		"found in public tables or between bounds, and shows declared and "
+		"named ones; show shows all. It changes no question and no price.",
+		&dp_setting_empty_groups, DP_EMPTY_GROUPS_AUTO, empty_groups_values,
+		PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/* What analysts may not set. */
+static void
+define_of_administrators(void)
+{
 	DefineCustomIntVariable(
 		"dp_noise.work_mem",
 		"Sets the memory for each operation of a query over a protected "
@@ -224,9 +291,9 @@ dp_settings_init(void)
 		"dp_noise.on_new_timeline",
 		"Sets whether charges continue where the ledger may lack some.",
 		"After a promotion, a restore or a copy of the database: warn, in the "
-		"server's log and dp_noise.check(), or refuse all charges until a "
-		"superuser calls dp_noise.accept_timeline(). In a copy by CREATE "
-		"DATABASE all are refused until then.",
+		"server's log and dp_noise.check(), or refuse all charges until "
+		"dp_noise.accept_timeline() is called. In a copy by CREATE DATABASE "
+		"all are refused until a superuser calls it.",
 		&dp_setting_on_new_timeline, DP_ON_NEW_TIMELINE_WARN,
 		on_new_timeline_values, PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomStringVariable(
@@ -236,4 +303,12 @@ dp_settings_init(void)
 		"dp_noise.accept_timeline().",
 		&database_seal, "", PGC_SUSET, GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
 		NULL, NULL, NULL);
+}
+
+void
+dp_settings_init(void)
+{
+	define_prices();
+	define_questions();
+	define_of_administrators();
 }

@@ -9,6 +9,9 @@
 #define DP_SETTING_RHO_DEFAULT 0.0
 #define DP_SETTING_RHO_LEAST 1e-12
 #define DP_SETTING_DELTA_DEFAULT 0.0
+#define DP_SETTING_CHOOSE_BOUNDS_DEFAULT 0.2
+#define DP_SETTING_CHOOSE_BOUNDS_LEAST 0.001
+#define DP_SETTING_CHOOSE_BOUNDS_MOST 0.9
 #define DP_SETTING_MECHANISM_DEFAULT "auto"
 #define DP_SETTING_WORK_MEM_DEFAULT 65536
 #define DP_SETTING_WORK_MEM_MIN 1024
@@ -45,6 +48,13 @@ extern DpEpsilonSource dp_setting_epsilon_source(void);
  */
 extern double dp_setting_epsilon_or(double by_budget);
 
+/*
+ * dp_noise.choose_bounds: the share of an aggregate's epsilon for which bounds are
+ * chosen where there are none; 0: it is refused. Statements are planned anew when it
+ * changes.
+ */
+extern double dp_setting_choose_bounds;
+
 /* dp_noise.delta: for selecting the groups of a query; 0: none. */
 extern double dp_setting_delta;
 
@@ -64,6 +74,23 @@ extern int dp_setting_max_groups_per_unit;
  * where their rows cannot be read. Statements are planned anew when it changes.
  */
 extern bool dp_setting_rewrite_aggregates;
+
+/*
+ * dp_noise.derive_answers: what follows from an answer that the asker may have again
+ * is answered from that.
+ */
+extern bool dp_setting_derive_answers;
+
+/* dp_noise.empty_groups: which groups of public keys are shown. */
+typedef enum DpEmptyGroups
+{
+	DP_EMPTY_GROUPS_AUTO, /* hide, but show values that somebody named */
+	DP_EMPTY_GROUPS_HIDE, /* not those that may have no rows */
+	DP_EMPTY_GROUPS_SHOW  /* all, with all that was released */
+} DpEmptyGroups;
+
+/* A DpEmptyGroups. */
+extern int dp_setting_empty_groups;
 
 /* dp_noise.work_mem: memory for each operation beneath a release, in kB. */
 extern int dp_setting_work_mem;

@@ -141,4 +141,12 @@ is($status, 0, 'what "make try" begins with ends well') or diag($output);
 is($output, join('', "\n", map { /^\\echo ?(.*)/ ? echoed($1) . "\n" : () } split /\n/,
 	do { local (@ARGV, $/) = $script; <> }), 'it says what to do next, and nothing else');
 
+$script = 'doc/demo/omop.sql';
+($status, $output) = run($script);
+is($status, 0, 'what "make demo-omop" shows ends well') or diag($output);
+my @asked = grep { @$_ == 6 && $_->[0] =~ /^\d+$/ } map { rows($_) } $output =~ /(?:^|\n\n)([^\n]*question[^\n]*\n.*?)(?=\n\n)/gs;
+is(join(' ', map { $_->[0] } @asked), '1 2 3 4 5 6 7 8 9 10', 'it answers ten questions') or diag($output);
+is(scalar(grep { abs($_->[4] - $_->[2]) > 0.02 * $_->[2] + 200 } @asked), 0, 'near the truth');
+is(scalar(grep { $_->[3] ne '' && ($_->[3] > $_->[4] || $_->[4] > $_->[5]) } @asked), 0, 'between the ends of their intervals');
+
 done_testing();

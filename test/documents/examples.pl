@@ -5,7 +5,7 @@
 #
 # A document is run in a database of its own.  Its set-up is the file of
 # test/documents that it has a link to; without one, the extension alone.  In
-# its blocks ```sql
+# its blocks ```sql, which may be indented as parts of lists,
 #
 # - a comment line "-- the owner", "-- the analyst", "-- the superuser" or "-- ann",
 #   whatever follows after a colon or comma, says whose statements come next.  A
@@ -96,12 +96,13 @@ sub blocks
 		chomp $line;
 		if ($block)
 		{
+			$line =~ s/^$block->{indent}//;
 			if ($line =~ /^```/) { push @blocks, $block; undef $block; }
 			else { push @{ $block->{lines} }, $line; }
 		}
-		elsif ($line =~ /^```sql/)
+		elsif ($line =~ /^(\s*)```sql/)
 		{
-			$block = { first => $line_number + 1, lines => [], reason => $reason };
+			$block = { first => $line_number + 1, indent => $1, lines => [], reason => $reason };
 			undef $reason;
 		}
 		elsif ($line =~ /^<!-- not run: (.+) -->$/) { $reason = $1; }
@@ -267,5 +268,5 @@ sub run_document
 			END $$}), "$file: removed");
 }
 
-run_document($_) foreach @ARGV ? @ARGV : ('README.md', glob('doc/*.md'), 'CONTRIBUTING.md', 'src/README.md');
+run_document($_) foreach @ARGV ? @ARGV : ('README.md', glob('doc/*.md'), 'CONTRIBUTING.md', glob('src/*.md src/*/README.md'));
 done_testing();

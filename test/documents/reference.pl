@@ -57,7 +57,7 @@ foreach my $query (
 		open(my $file, '<', $source) or die "no $source: $!";
 		my $text = do { local $/; <$file> };
 		close($file);
-		foreach my $call ($text =~ /\b(?:Explain(?:Property|OpenGroup)|explain_)\w*\(([^;]*);/g)
+		foreach my $call ($text =~ /\b(?:Explain(?:Property|OpenGroup)|(?:dp_)?explain_)\w*\(([^;]*);/g)
 		{
 			my ($first) = $call =~ /^((?:[^,"]|"[^"]*")*)/;
 			my @names = $first =~ /"([A-Z][^"]*)"/g;
@@ -66,7 +66,7 @@ foreach my $query (
 			$labels{$_} = 1 foreach @names;
 		}
 	}
-	my @missing = grep { (my $one = $_) =~ s/(Relation|Unit|Aggregate|Budget)s\b/$1/;
+	my @missing = grep { (my $one = $_) =~ s/(Relation|Unit|Aggregate|Budget|Condition)s\b/$1/;
 		index($by_hand, "`$_`") < 0 && index($by_hand, "`$one`") < 0 } sort keys %labels;
 
 	ok(keys %labels > 30 && !@missing, 'all properties of EXPLAIN are explained') or diag("missing: @missing");

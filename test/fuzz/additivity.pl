@@ -115,7 +115,7 @@ sub more_items
 	my $strange = "CASE $value WHEN 0 THEN 'NaN' WHEN 1 THEN 'Infinity' WHEN 2 THEN '-Infinity' ELSE ($value)::double precision END";
 	my $real = one("($value)::double precision / 7", $strange);
 
-	return map { "$_$filter" } "dp_mean($value, -1, 3)", "dp_mean($real, -1.5, 2.25)", "dp_variance($value, 0, 3)", "dp_stddev($real, -1, 1)", "dp_sum($real, -1, 2.5)",
+	return map { "$_$filter" } "dp_mean($value, -1, 3)", "dp_mean($real, -1.5, 2.25)", "dp_variance($value, 0, 3)", "dp_stddev($real, -1, 1)", "dp_regression($value, $real, -1, 3, -1, 1)", "dp_sum($real, -1, 2.5)",
 		"dp_sum($value, -2147483648, 2147483647)", "dp_sum(($value)::numeric / 3, 0, 1000000)", "dp_max($value, -1, 3)", "dp_min($real, -1, 3)", "dp_median_exp($value, -1, 3)",
 		"dp_quantile_exp($real, 0.3, -1, 3)", "dp_quantiles_exp($value, ARRAY[0.2, 0.7], -1, 3)", "dp_mode($value, ARRAY[0, 1, 2])", "dp_bounds($value)";
 }
@@ -127,7 +127,7 @@ sub kind
 
 	return 'number' if $item =~ /^dp_count\(/;
 	return 'union' if $item =~ /^dp_count_distinct/;
-	return 'tuple' if $item =~ /^dp_(sum|mean|variance|stddev)/;
+	return 'tuple' if $item =~ /^dp_(sum|mean|variance|stddev|regression)/;
 	return 'counts' if $item =~ /^dp_(mode|bounds)/;
 	return 'extremes' if $item =~ /^dp_(max|min)/;
 	return 'values';
@@ -232,11 +232,22 @@ sub additive
 	return;
 }
 
+# How many of the sets of CUBE over so many keys have so many of them. No state says
+# of which set it is, so their groups are counted together.
+sub sets_of_cube
+{
+	my ($keys, $size) = @_;
+	my $result = 1;
+
+	$result = $result * ($keys - $_) / ($_ + 1) foreach 0 .. $size - 1;
+	return $result;
+}
+
 # Whether a unit alone keeps to its caps; says what is wrong. of_rows: its states
-# without a cap on groups.
+# without a cap on groups. cube: the number of keys under CUBE, if it is there.
 sub within_caps
 {
-	my ($items, $alone, $of_rows) = @_;
+	my ($items, $alone, $of_rows, $cube) = @_;
 	my (%groups, %all);
 
 	foreach my $key (keys %$alone)
@@ -284,9 +295,11 @@ sub within_caps
 	}
 	foreach my $size (keys %all)
 	{
-		my $most = $size == 0 || $all{$size} < $groups ? $all{$size} : $groups;
+		my $sets = $cube ? sets_of_cube($cube, $size) : 1;
+		my ($least, $most) = map { $size == 0 || $all{$size} < $_ ? $all{$size} : $_ } $groups, $sets * $groups;
+		my $count = $groups{$size} // 0;
 
-		return "is in " . ($groups{$size} // 0) . " of $all{$size} groups" if ($groups{$size} // 0) != $most;
+		return "is in $count of $all{$size} groups" if $count < $least || $count > $most;
 	}
 	return;
 }
@@ -334,8 +347,10 @@ while (time() < $end)
 		}
 		my $sets = @keys && chance(0.3);
 		my $all = join ', ', @keys;
-		$text .= ' GROUP BY ' . ($sets ? one("ROLLUP ($all)", "GROUPING SETS (($all), ())", "GROUPING SETS (($all), ($keys[0]), ())", "CUBE ($all)") : $all) if @keys;
-		push @questions, { text => $text, items => \@items, keys => scalar @keys, sets => $sets, people => $q->{people} };
+		my $grouping = $sets ? one("ROLLUP ($all)", "GROUPING SETS (($all), ())", "GROUPING SETS (($all), ($keys[0]), ())", "CUBE ($all)") : $all;
+
+		$text .= " GROUP BY $grouping" if @keys;
+		push @questions, { text => $text, cube => $grouping =~ /^CUBE/ ? scalar @keys : 0, items => \@items, keys => scalar @keys, sets => $sets, people => $q->{people} };
 	}
 	my @results = run_each($node, $superuser, "SET dp_noise.delta = 1e-7; SET dp_noise.epsilon = 1;",
 		map { "(t.parts(" . quote($_->{text}) . ", '{" . join(',', map { $_ eq 'c' || $_ eq 'o' ? qw(o c) : $_ } @{ $_->{people} }) . "}', " . ($_->{keys} > 0 ? 'true' : 'false') . "))::text" } @questions);
@@ -375,7 +390,7 @@ while (time() < $end)
 		failure('all bounded units together are the bounded units alone', $q->{text}, $wrong) if $wrong;
 		foreach my $unit (1 .. 7)
 		{
-			$wrong = within_caps(\@items, $parts[-1][ $unit - 1 ], $parts[1][ $unit - 1 ]);
+			$wrong = within_caps(\@items, $parts[-1][ $unit - 1 ], $parts[1][ $unit - 1 ], $q->{cube});
 			failure('a unit alone keeps to its caps', $q->{text}, "unit $unit: $wrong") if $wrong;
 		}
 		my ($together, $alone) = (counted($whole[-1]), counted(@{ $parts[-1] }));

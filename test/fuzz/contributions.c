@@ -9,7 +9,8 @@
  * than what the noise was prepared for. Distances are those that the mechanisms
  * are private for: L1 (Laplace), L2 (Gaussian), and for a staircase, which gets
  * a part of epsilon for each answer that changes by its width, the number of
- * these (an exchange may be two of them in one answer).
+ * these (an exchange may be two of them in one answer); all sums of a mean or a
+ * variance are one answer, changed by its width in L1, where they are drawn together.
  */
 #include <float.h>
 #include <math.h>
@@ -315,8 +316,8 @@ means_of_units_are_bounded(uint64_t *state)
  * Noise of sums that one unit changes together (means: two, variances: three):
  * Laplace noise has the L1 distance of all groups, stated exactly; Gaussian
  * noise the L2 distance, of sums that no unit lowers: of two units their squares
- * add up at most; a staircase that of one answer, and a part of
- * epsilon for each answer that changes.
+ * add up at most; a staircase that of one answer, or of all that are drawn
+ * together, and a part of epsilon for each that changes.
  */
 static bool
 covers(const DpNoise *noise, DpEpsilon epsilon, dp_uint128 moved, uint32_t sums,
@@ -339,6 +340,7 @@ covers(const DpNoise *noise, DpEpsilon epsilon, dp_uint128 moved, uint32_t sums,
 		case DP_GAUSSIAN:
 			return noise->sensitivity * noise->sensitivity >= least;
 		default:
+			sums /= noise->staircase.sums; /* drawn together */
 			return (dp_uint128) noise->epsilon.ticks * sums * parts <=
 					   epsilon.ticks &&
 				   noise->sensitivity >= moved;
@@ -748,13 +750,19 @@ neighbours_are_covered(uint64_t *state)
 	}
 	for (g = 0; g < GROUPS; g++)
 	{
+		dp_uint128 together = 0;
+
 		for (i = 0; i < p.sums; i++)
 		{
 			dp_uint128 apart = distance(before.value[g][i], after.value[g][i]);
 
 			far += apart;
 			square += apart * apart;
-			parts += (apart + p.noise.sensitivity - 1) / p.noise.sensitivity;
+			together += apart;
+			if (i + 1 < p.sums && p.noise.staircase.sums > 1)
+				continue; /* a group's are drawn together */
+			parts += (together + p.noise.sensitivity - 1) / p.noise.sensitivity;
+			together = 0;
 		}
 	}
 	switch (p.noise.mechanism)

@@ -3,7 +3,8 @@
 # ways that differ by little (a cast, the type of a constant, a bound, a
 # negation), and any two with equal fingerprints must have the same true answer:
 # the same rows that count, with the same values, in the same groups, over a
-# table of values chosen to tell such questions apart.
+# table of values chosen to tell such questions apart. And where conditions alone give
+# bounds, all values that count lie within them, up to the digits of a real.
 #
 # FUZZ_SECONDS says how long, FUZZ_SEED repeats a run, FUZZ_TREE takes the forms of
 # dp_noise.describe_question() in place of the fingerprints.
@@ -24,7 +25,7 @@ my $batch = 400;
 srand($seed);
 note("FUZZ_SEED=$seed");
 
-my $node = LedgerCluster->new('fingerprints', "fsync = off\nautovacuum = off\nt.tree = " . ($ENV{FUZZ_TREE} ? 'on' : 'off') . "\n");
+my $node = LedgerCluster->new('fingerprints', "fsync = off\nautovacuum = off\ndp_noise.choose_bounds = 0\nt.tree = " . ($ENV{FUZZ_TREE} ? 'on' : 'off') . "\n");
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TYPE mood AS ENUM ('sad', 'ok');
@@ -54,9 +55,11 @@ SELECT dp_noise.protect('p', epsilon => 1e6, delta => 1);
 
 -- The fingerprint of a question and, over all rows, what its answer is made of;
 -- null for what the gate refuses.
-CREATE FUNCTION look(asked text, reference text, OUT fingerprint text, OUT answer text) LANGUAGE plpgsql AS $$
+-- outside: values that bounds do not contain.
+CREATE FUNCTION look(asked text, reference text, OUT fingerprint text, OUT answer text, OUT outside bigint) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
+	bounds text;
 BEGIN
 	EXECUTE 'EXPLAIN (FORMAT JSON) ' || asked INTO plan;
 	fingerprint := jsonb_path_query_first(plan::jsonb, '$.**.Question') #>> '{}';
@@ -64,8 +67,13 @@ BEGIN
 		SELECT md5(form) INTO STRICT fingerprint FROM dp_noise.describe_question(asked) WHERE form IS NOT NULL LIMIT 1;
 	END IF;
 	EXECUTE reference INTO answer;
+	bounds := jsonb_path_query_first(plan::jsonb, '$.**."Derived Bounds"') #>> '{}';
+	IF bounds IS NOT NULL THEN
+		EXECUTE split_part(reference, '-- ', 2) INTO outside USING split_part(bounds, ' .. ', 1)::double precision, split_part(bounds, ' .. ', 2)::double precision;
+	END IF;
 EXCEPTION WHEN feature_not_supported OR syntax_error_or_access_rule_violation OR data_exception THEN
 	fingerprint := NULL;
+	outside := NULL;
 	answer := SQLSTATE || ' ' || SQLERRM;
 END
 $$;
@@ -145,6 +153,17 @@ sub condition
 	return compare($value->($depth), $value->($depth));
 }
 
+# What bounds a number, perhaps.
+sub within
+{
+	my ($value) = @_;
+	my ($low, $high) = (number(0), number(0));
+
+	return one("$value BETWEEN $low AND $high", "($value >= $low AND $value < $high)", "NOT ($value < $low OR $high <= $value)", "($low < $value AND $value <= $high)",
+		"$value IN ($low, $high)", "$value = ANY (ARRAY[$low, $high])", "($value = $low OR $value BETWEEN " . number(0) . " AND $high)",
+		"($value <= ALL (ARRAY[$low, $high]) AND $value > " . number(0) . ')', "($value = $low AND " . condition(0) . ')');
+}
+
 # A question, and a query for the rows that count, each with its value and the
 # first such row of its group.
 sub question
@@ -162,6 +181,7 @@ sub question
 	my @filter = chance(0.2) ? condition(0) : ();
 	my ($value, $aggregate) = ('1', 'dp_count(*)');
 	my @keys;
+	my $values = 'NULL';
 
 	push @where, one('j.k = p.i4', 'p.i4 = j.k', 'j.k = i2') if $from eq 'p, j';
 	if (chance(0.3))
@@ -169,6 +189,28 @@ sub question
 		$value = chance(0.5) ? number(0) : one(text(0), 'b', 'id', '1', 'd', 'm');
 		$aggregate = "dp_count($value)";
 		$value = "CASE WHEN ($value) IS NOT NULL THEN 1 END";
+	}
+	elsif (chance(0.3))
+	{
+		# bounds by conditions alone
+		my $name = one(qw(dp_sum dp_mean dp_max));
+		my $compared;
+
+		$value = $values = number(one(0, 0, 1));
+		# bounds of what is computed are exact, and floating-point values are not
+		($value, $values) = ("$value " . one('+', '-', '*') . ' ' . number(0), 'NULL') if chance(0.3);
+		$compared = chance(0.7) ? $value : number(0);
+		$aggregate = "$name($value)";
+		if (chance(0.2))
+		{
+			push @filter, within($compared);
+		}
+		else
+		{
+			push @where, within($compared);
+		}
+		push @where, within(number(0)) if chance(0.3);
+		$value = "'$name ' || CASE WHEN ($value)::double precision IS NOT NULL THEN ($value)::double precision + 0 END";
 	}
 	elsif (chance(0.3))
 	{
@@ -191,6 +233,7 @@ sub question
 		push @where, condition(0) if chance(0.5);
 	}
 	my $condition = @where ? ' WHERE ' . join(' AND ', map { "($_)" } @where) : '';
+	@filter = join(' AND ', map { "($_)" } @filter) if @filter;
 	my $filtered = @filter ? " FILTER (WHERE $filter[0])" : '';
 	my $grouped = @keys ? ' GROUP BY ' . join(', ', map { "($_)" } @keys) : '';
 	my $counts = @filter ? "($filter[0])" : 'true';
@@ -203,25 +246,26 @@ SELECT md5(string_agg(concat_ws(':', id, v, g), ',' ORDER BY id)) FROM (
 	SELECT id, v, $group AS g FROM (
 		SELECT id, ($value)::text AS v, $counts AS counts$columns FROM $from$condition) AS rows
 	WHERE counts AND v IS NOT NULL) AS grouped
+-- SELECT count(*) FROM (SELECT ($values)::double precision AS v, $counts AS counts FROM $from$condition) AS rows WHERE counts AND v <> 'NaN' AND v NOT BETWEEN \$1 - 1e-7 * greatest(abs(\$1), abs(\$2)) AND \$2 + 1e-7 * greatest(abs(\$1), abs(\$2))
 EOS
 }
 
 my %known;	  # by fingerprint: its questions, with their answers
 my %written;  # questions
-my ($asked, $answered, $shared, $wrong) = (0, 0, 0, 0);
+my ($asked, $answered, $shared, $wrong, $bounded, $beyond) = (0, 0, 0, 0, 0, 0);
 my %refused;
 my $end = time() + $seconds;
 
 while (time() < $end)
 {
 	my @questions = grep { !$written{ $_->[0] }++ } map { [ question() ] } 1 .. $batch;
-	my $script = join(";\n", map { "SELECT concat_ws(E'\\t', coalesce(fingerprint, '-'), coalesce(answer, 'none')) FROM look(\$q\$$_->[0]\$q\$, \$q\$$_->[1]\$q\$)" } @questions);
+	my $script = join(";\n", map { "SELECT concat_ws(E'\\t', coalesce(fingerprint, '-'), coalesce(answer, 'none'), outside) FROM look(\$q\$$_->[0]\$q\$, \$q\$$_->[1]\$q\$)" } @questions);
 	my @results = split /\n/, $node->safe_psql('postgres', $script);
 
 	@results == @questions or BAIL_OUT(scalar(@results) . ' results of ' . scalar(@questions));
 	foreach my $i (0 .. $#questions)
 	{
-		my ($fingerprint, $answer) = split /\t/, $results[$i];
+		my ($fingerprint, $answer, $outside) = split /\t/, $results[$i];
 
 		$asked++;
 		if ($fingerprint eq '-')
@@ -230,6 +274,12 @@ while (time() < $end)
 			next;
 		}
 		$answered++;
+		$bounded++ if defined $outside;
+		if ($outside)
+		{
+			$beyond++;
+			diag("$outside values beyond the bounds of\n  $questions[$i][0]") if $beyond <= 20;
+		}
 		my $first = $known{$fingerprint} //= [ $questions[$i][0], $answer ];
 		next if $first->[0] eq $questions[$i][0];
 		$shared++;
@@ -240,6 +290,7 @@ while (time() < $end)
 }
 
 is($wrong, 0, 'questions with one fingerprint have one answer');
+is($beyond, 0, "bounds of $bounded questions contain what counts");
 cmp_ok($answered, '>', $asked / 5, "$answered of $asked questions have a fingerprint");
 cmp_ok($shared, '>', $answered / 100, "$shared of them have that of another");
 note("$refused{$_} times $_") foreach sort { $refused{$b} <=> $refused{$a} } keys %refused;

@@ -4,8 +4,9 @@
 # after the owner has changed the column's type. Either it is another question,
 # which is charged, and has an interval as wide as one that is asked directly; or
 # the first answer is replayed with its interval. Ends are in order around the
-# answer that is shown, and keys are those that the statement has. Then stored
-# answers are damaged: who asks again gets an answer or an error that says so.
+# answer that is shown, and keys are those that the statement has. Intervals of
+# groupings that agree, of means and of variances contain the truth as often as they
+# say, as far as the number of questions can tell. Then stored answers are damaged: who asks again gets an answer or an error that says so.
 #
 # With the sanitizers where `make asan` has been run. FUZZ_SECONDS says how long,
 # FUZZ_SEED repeats a run.
@@ -61,6 +62,21 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN json_build_object('state', SQLSTATE, 'error', SQLERRM);
 END
 $$;
+-- how many intervals contain the truth, written as @, where # makes questions new
+CREATE SEQUENCE asked;
+GRANT USAGE ON SEQUENCE asked TO PUBLIC;
+CREATE FUNCTION covered(query text, truth numeric, times integer) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	hit boolean;
+	hits bigint := 0;
+BEGIN
+	FOR i IN 1 .. times LOOP
+		EXECUTE replace(replace(query, '#', (1000000 + nextval('asked'))::text), '@', truth::text) INTO STRICT hit;
+		hits := hits + hit::integer;
+	END LOOP;
+	RETURN hits;
+END
+$$;
 EOS
 
 chomp(my $asan = `gcc -print-file-name=libasan.so`);
@@ -103,7 +119,9 @@ my %aggregates = (
 	dp_min => [ @additive, @quanta, qw(above_threshold exponential two_stage) ],
 	dp_mean => [ @additive, 'two_stage(levels=11)' ],
 	dp_variance => [ qw(auto laplace staircase gaussian(delta=1e-9)) ],
-	dp_stddev => [ qw(auto laplace staircase gaussian(delta=1e-9)) ]);
+	dp_stddev => [ qw(auto laplace staircase gaussian(delta=1e-9)) ],
+	dp_var_pop => [ qw(auto laplace gaussian(delta=1e-9)) ],
+	dp_stddev_pop => [ qw(auto laplace) ]);
 my @names = sort keys %aggregates;
 my %has_width = map { $_ => 1 } qw(dp_count dp_count_distinct dp_sum dp_max dp_min);
 
@@ -141,7 +159,7 @@ sub new_case
 {
 	my ($from) = @_;
 	my $name = one(@names);
-	my $of_times = chance($from eq 'retyped' ? 0.2 : 0.1) && $name !~ /variance|stddev/;
+	my $of_times = chance($from eq 'retyped' ? 0.2 : 0.1) && $name !~ /var|stddev/;
 	my $case = { number => ++$cases, from => $from, name => $name, level => one(0.5, 0.9, 0.95, 0.999), rollup => chance(0.2), bounds => one([ 0, 100 ], [ 0, 100 ], [ 10, 90 ], [ 5, 5 ]) };
 	my @keys = chance(0.6) ? () : $from eq 'p' && chance(0.3) ? ('tenth', 'tenth::double precision') : ('g', 'g', 'g::bigint', 'g::smallint');
 	my $column = one(sort keys(%{ $of_times ? \%time_columns : \%columns }));
@@ -214,7 +232,7 @@ sub complain
 sub slack
 {
 	my ($case, @numbers) = @_;
-	my $unit = $case->{name} =~ /variance|stddev|mean/ ? 1e-3 : 1.01;
+	my $unit = $case->{name} =~ /var|stddev|mean/ ? 1e-3 : 1.01;
 
 	return $unit * ($times{ $case->{ways}[0]{type} } ? 86400 : 1) + 1e-5 * max(map { abs } @numbers);
 }
@@ -368,9 +386,9 @@ sub damage
 	my @first = hear('dp_bob', 0, @cases);
 	my $changed = one('set_byte(answer, b, (get_byte(answer, b) + 1 + (random() * 254)::integer) % 256)', 'set_byte(answer, b, 255)', 'substr(answer, 1, b)', 'overlay(answer PLACING \'\\xffffffffffffffff\' FROM b / 8 * 8 + 1)');
 
-	# in the first 152 bytes there is the law
+	# in the first 160 bytes there is the law
 	$node->safe_psql('postgres', "SELECT setseed(" . rand() . "); UPDATE dp_noise_ledger.answer AS e SET answer = $changed
-		FROM (SELECT ctid, (random() * least(length(answer) - 1, CASE WHEN random() < 0.7 THEN 151 ELSE 1000 END))::integer AS b FROM dp_noise_ledger.answer WHERE answer IS NOT NULL) AS c WHERE c.ctid = e.ctid");
+		FROM (SELECT ctid, (random() * least(length(answer) - 1, CASE WHEN random() < 0.7 THEN 159 ELSE 1000 END))::integer AS b FROM dp_noise_ledger.answer WHERE answer IS NOT NULL) AS c WHERE c.ctid = e.ctid");
 	my @second = hear('dp_bob', 1, @cases);
 	foreach my $i (0 .. $#cases)
 	{
@@ -383,6 +401,72 @@ sub damage
 	return;
 }
 
+# What is covered: a call, its keys, the rows that the truth is of, and values of ~, of
+# which each round takes one. Those above 4.3 have noise that is drawn together for
+# all sums of a mean or a variance.
+my @levels = (0.8, 0.9, 0.95);
+my @covers = (
+	[ 'count(*)', 'dp_count(i4, ~)', 'ROLLUP (g)', 'k IS NULL', 0.3, 1 ],
+	[ 'count(*)', 'dp_count(i4, ~)', 'ROLLUP (g)', 'k = 1', 0.3, 1 ],
+	[ 'count(*)', 'dp_count(i4, ~)', 'ROLLUP (g)', 'k IS NULL', 4, 8 ],
+	[ 'sum(i4)', 'dp_sum(i4, 0, 100, ~)', 'ROLLUP (g)', 'k IS NULL', 0.5, 4, 8 ],
+	[ 'sum(i4)', "dp_sum(i4, 0, 100, ~, 'gaussian(delta=1e-6)')", 'ROLLUP (g)', 'k = 1', 0.5 ],
+	[ 'count(*)', 'dp_count(i4, ~)', 'ROLLUP (g, g + 1, g % 2)', 'k IS NULL', 0.3 ],
+	[ 'avg(i4)', 'dp_mean(i4, 0, 100, ~)', 'g', 'k = 1', 0.3, 1 ],
+	[ 'avg(f8)', 'dp_mean(f8, 0, 100, ~)', 'g', 'k = 1', 4.5, 6, 8 ],
+	[ 'avg(i4)', 'dp_mean(i4, -400, 100, ~)', 'g', 'k = 1', 4.5, 6, 8 ],
+	[ 'var_samp(i4)', 'dp_variance(i4, 0, 100, ~)', 'g', 'k = 1', 0.3, 1 ],
+	[ 'var_samp(f8)', 'dp_variance(f8, 0, 100, ~)', 'g', 'k = 1', 4.5, 6, 8 ],
+	[ 'var_pop(i4)', 'dp_var_pop(i4, -400, 100, ~)', 'g', 'k = 1', 4.5, 6, 8 ],
+	[ 'stddev_pop(i4)', 'dp_stddev_pop(i4, 0, 100, ~)', 'g', 'k = 1', 0.1, 1 ],
+	[ 'stddev_samp(f8)', 'dp_stddev(f8, 0, 100, ~)', 'g', 'k = 1', 4.5, 6, 8 ],
+	[ 'var_pop(i4)', "dp_var_pop(i4, 0, 100, ~, 'gaussian(delta=1e-6)')", 'g', 'k = 1', 1 ]);
+
+# Of each: how many contained the truth, how many were asked for, how many should
+# have, and the variance of that.
+my (@covered, @asked, @expected, @spread);
+
+# Asks each of them so often, at one level and one epsilon; all rows have g and i4
+# within what is declared.
+sub cover
+{
+	my ($times) = @_;
+	my @rounds = map { { level => one(@levels), epsilon => one(@$_[ 4 .. $#$_ ]) } } @covers;
+	my (@truths, $out);
+
+	foreach my $cover (@covers)
+	{
+		my ($truth, undef, undef, $row) = @$cover;
+		my $of = $row =~ s/k = /g = /r =~ s/k IS NULL/true/r;
+
+		push @truths, $node->safe_psql('postgres', "SELECT $truth FROM p WHERE $of");
+	}
+	$out = $node->safe_psql(
+		'postgres',
+		"SET dp_noise.delta = 1e-6; SET dp_noise.empty_groups = show;\n" . join(
+			"\n",
+			map {
+				my (undef, $call, $keys, $row) = @{ $covers[$_] };
+				my ($level, $epsilon) = @{ $rounds[$_] }{qw(level epsilon)};
+
+				$call =~ s/~/$epsilon/;
+				"SELECT covered(\$q\$SELECT bool_and(l <= @ AND @ <= h) FILTER (WHERE $row) FROM (SELECT g AS k, dp_low($call, $level) AS l, dp_high($call, $level) AS h FROM p WHERE id > -# GROUP BY $keys) AS s\$q\$, $truths[$_], $times);"
+			} 0 .. $#covers),
+		extra_params => [ '-U', 'dp_ann' ]);
+	my @hits = split /\n/, $out;
+
+	foreach my $i (0 .. $#covers)
+	{
+		my $level = $rounds[$i]{level};
+
+		$covered[$i] += $hits[$i];
+		$asked[$i] += $times;
+		$expected[$i] += $times * $level;
+		$spread[$i] += $times * $level * (1 - $level);
+	}
+	return;
+}
+
 my $end = time() + $seconds;
 
 run_cases(sub { }, map { pairs_of($_) } one(qw(dp_max dp_min)), 'dp_sum', one(grep { !/sum|max|min/ } @names));
@@ -392,13 +476,17 @@ for (my $round = 0; time() < $end || $round < 6; $round++)
 	{
 		damage();
 	}
+	elsif ($round % 6 == 4)
+	{
+		cover(30);
+	}
 	elsif ($round % 3 == 2)
 	{
 		my @cases = map { new_case('retyped') } 1 .. $batch;
 		my $pool = chance(0.7) ? \@numbers : \@times;
 		my @types = map { one(@$pool) } 0, 1;
 
-		@cases = grep { $pool == \@numbers || $_->{name} !~ /variance|stddev/ } @cases;
+		@cases = grep { $pool == \@numbers || $_->{name} !~ /var|stddev/ } @cases;
 		foreach my $case (@cases)
 		{
 			$case->{ways}[$_]{type} = $types[$_] foreach 0, 1;
@@ -412,6 +500,13 @@ for (my $round = 0; time() < $end || $round < 6; $round++)
 	}
 }
 
+# six standard deviations: once in 10^9 runs
+foreach my $i (0 .. $#covers)
+{
+	my $least = $expected[$i] - 6 * sqrt($spread[$i]);
+
+	cmp_ok($covered[$i], '>=', $least, "$covers[$i][1] by $covers[$i][2], epsilon @{$covers[$i]}[4 .. $#{$covers[$i]}]: $covered[$i] of $asked[$i] intervals contain the truth, and should $expected[$i]");
+}
 is_deeply(\%wrong, {}, 'intervals are those of the answers shown');
 cmp_ok($told, '>', $cases / 5, "$told of $cases cases were answered");
 cmp_ok($replayed, '>', $told / 100, "$replayed of them were replays");

@@ -50,7 +50,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
--- What a plan says: fingerprints, substitution, sensitivities.
+-- What a plan says: fingerprints, substitution, in how many groups a unit is, sensitivities.
 CREATE FUNCTION t.plan(question text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	plan jsonb;
@@ -65,6 +65,7 @@ BEGIN
 	END IF;
 	RETURN concat_ws('|', concat(jsonb_path_query_first(plan, 'strict $.**."Protected Relation"'), jsonb_path_query_first(plan, 'strict $.**."Protected Relations"'), ' ') || coalesce(forms, (SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Question') AS v), ''),
 		coalesce((jsonb_path_query_first(plan, 'strict $.**.Neighbours') #>> '{}') LIKE 'substitut%', false),
+		coalesce(jsonb_path_query_first(plan, 'strict $.**."Groups per Unit"') #>> '{}', '1'),
 		(SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Sensitivity') AS v));
 EXCEPTION WHEN OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
@@ -98,7 +99,7 @@ CREATE FUNCTION t.number(state text) RETURNS numeric LANGUAGE sql AS $$ SELECT r
 
 -- Leaves out the rows of some units, and says what that changed; null: nothing
 -- that it may not.
-CREATE FUNCTION t.neighbour(counted text, question text, keys integer, sensitivities numeric[], people text[], substitutes boolean) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION t.neighbour(counted text, question text, keys integer, sensitivities numeric[], most integer, people text[], substitutes boolean) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	before jsonb := t.rows_of(counted);
 	after jsonb;
@@ -156,8 +157,8 @@ BEGIN
 			NULL;
 		END;
 		PERFORM set_config('dp_noise.max_groups_per_unit', '1000', false);
-		IF (SELECT count(*) FROM jsonb_each(alone) AS a WHERE t.number(a.value ->> 0) > 0) > 2 OR EXISTS (SELECT FROM jsonb_each(alone) AS a WHERE t.number(a.value ->> 0) > 2) THEN
-			RETURN format('unit %s alone: %s', victim, alone);
+		IF (SELECT count(*) FROM jsonb_each(alone) AS a WHERE t.number(a.value ->> 0) > 0) > least(most, 2) OR EXISTS (SELECT FROM jsonb_each(alone) AS a WHERE t.number(a.value ->> 0) > 2) THEN
+			RETURN format('unit %s alone, in %s groups at most: %s', victim, least(most, 2), alone);
 		END IF;
 	END LOOP;
 	RETURN NULL;
@@ -320,7 +321,7 @@ while (time() < $end)
 	foreach my $n (0 .. $#accepted)
 	{
 		my $q = $accepted[$n];
-		my ($fingerprints, $substitutes, $sensitivities) = split /\|/, $plans[$n];
+		my ($fingerprints, $substitutes, $groups, $sensitivities) = split /\|/, $plans[$n];
 
 		if ($plans[$n] =~ /^error/)
 		{
@@ -336,7 +337,7 @@ while (time() < $end)
 		$people{root} = [ 'o', 'c' ] if $people{root};
 		foreach my $relations (values %people)
 		{
-			push @checks, 't.neighbour(' . join(', ', quote($q->{counted}), quote($q->{text}), $q->{keys}, $bounds, "'{" . join(',', @$relations) . "}'", $substitutes eq 't' ? 'true' : 'false') . ')';
+			push @checks, 't.neighbour(' . join(', ', quote($q->{counted}), quote($q->{text}), $q->{keys}, $bounds, $groups, "'{" . join(',', @$relations) . "}'", $substitutes eq 't' ? 'true' : 'false') . ')';
 			push @checked, $q;
 		}
 	}

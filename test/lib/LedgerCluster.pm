@@ -21,7 +21,7 @@ sub new
 
 	$node->init(auth_extra => [], %init);
 	$node->append_conf('postgresql.conf',
-		"shared_preload_libraries = 'dp_noise'\nlog_statement = none\n" . ($settings // ''));
+		"shared_preload_libraries = 'dp_noise'\nlog_statement = none\ndp_noise.empty_groups = show\ndp_noise.choose_bounds = 0\n" . ($settings // ''));
 	$node->start;
 	$node->make_ledger('postgres');
 	return $node;

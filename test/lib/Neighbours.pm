@@ -76,6 +76,7 @@ sub new
 	$node->init;
 	$node->append_conf('postgresql.conf', <<'EOC' . ($more{settings} // ''));
 shared_preload_libraries = 'pg_stat_statements, auto_explain, dp_noise'
+dp_noise.empty_groups = show
 pg_stat_statements.track = all
 pg_stat_statements.track_planning = on
 auto_explain.log_min_duration = 0
@@ -96,6 +97,7 @@ max_worker_processes = 16
 max_prepared_transactions = 4
 autovacuum = off
 fsync = off
+dp_noise.choose_bounds = 0
 EOC
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE dp_ann LOGIN; CREATE DATABASE near; ALTER ROLE dp_ann SET dp_noise.delta = 1e-15');

@@ -4,7 +4,8 @@
 # that $TALLY names, so that test/run can add up the points of all suites, and a
 # line "failed PROGRAM: WHAT" for each program that did not pass.  A program that
 # crashes, exits with an error or does not keep its plan counts as a failure even
-# if all the points that it ran passed.
+# if all the points that it ran passed; "took too long" is said of one that
+# timeout ended (exit code 124, or 137 where it had to be killed).
 
 package Tally;
 
@@ -34,7 +35,12 @@ sub summary
 		$skipped++ if defined $parser->skip_all;
 		$failed += @failed;
 		push @failures, "$program: point @failed" if @failed;
-		if ($parser->parse_errors)
+		if ($parser->exit == 124 || $parser->exit == 137)
+		{
+			$failed++;
+			push @failures, "$program: took too long, and was ended";
+		}
+		elsif ($parser->parse_errors)
 		{
 			$failed++;
 			push @failures, "$program: " . ($parser->parse_errors)[0];

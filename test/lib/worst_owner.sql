@@ -29,8 +29,8 @@ RESET SESSION AUTHORIZATION;
 
 -- The rest, and a thousand populations more, as the functions would write it.
 SET search_path = dp_noise_ledger;
-INSERT INTO member (population_id, relation, schema_name, relation_name, unit, neighbours, max_rows_per_unit, max_groups_per_unit)
-SELECT m.population_id, 0, 'm', 't' || i, 'id', 'add_remove', 1, 1 FROM member AS m, generate_series(6, 4000) AS i WHERE m.schema_name = 'm' AND m.relation_name = 't1';
+INSERT INTO member (population_id, relation, schema_name, relation_name, unit, neighbours, max_rows_per_unit, max_groups_per_unit, min_people_per_group)
+SELECT m.population_id, 0, 'm', 't' || i, 'id', 'add_remove', 1, 1, 1 FROM member AS m, generate_series(6, 4000) AS i WHERE m.schema_name = 'm' AND m.relation_name = 't1';
 INSERT INTO allowance (population_id, role, role_name) SELECT p.population_id, 0, 'g' || i FROM population AS p, generate_series(2, 2000) AS i WHERE p.name = 'one';
 INSERT INTO population (name, owner, owner_name) SELECT 'p' || i, 0, 'mallory' FROM generate_series(1, 1000) AS i;
 INSERT INTO budget (population_id, role, role_name, is_active, shared, epsilon, delta)

@@ -2,6 +2,7 @@
 -- and under substitution.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.choose_bounds = 0; -- where none are chosen: gate_chosen_bounds.sql
 
 -- Without bounds the error names the arguments, and the function that declares
 -- them: for units that are rows and for units of several rows alike.
@@ -30,13 +31,14 @@ SELECT * FROM (VALUES (1, $$SELECT dp_noise.protect('public.stays', replace_unit
 	(4, $$SELECT dp_noise.set_levels('public.stays', '{1}')$$)) AS v (place, statement);
 SELECT statement, $$
 SELECT is(t.without_bounds(kind || call || ' FROM public.stays'),
-	format('22023 | %s needs bounds | Write %1$s(value, %slower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).',
-		split_part(call, '(', 1), CASE WHEN call LIKE '%quantile\_%' THEN 'fraction, ' WHEN call LIKE '%quantiles%' THEN 'fractions, ' ELSE '' END), kind || call)
+	format('22023 | %s needs bounds | Write %1$s(value, %slower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper)%s.',
+		split_part(call, '(', 1), CASE WHEN call LIKE '%quantile\_%' THEN 'fraction, ' WHEN call LIKE '%quantiles%' THEN 'fractions, ' ELSE '' END,
+		CASE WHEN call ~ 'sum|mean|max|min|variance|stddev' THEN ', or have bounds chosen: SET dp_noise.choose_bounds = 0.2' ELSE '' END), kind || call)
 FROM unnest('{"SELECT ","EXPLAIN SELECT "}'::text[]) AS kind,
 	unnest('{dp_sum(days),dp_mean(days),dp_max(days),dp_min(days),dp_median(days),dp_median_exp(days),dp_variance(days),dp_stddev(days),"dp_quantile_exp(days, 0.5)","dp_quantiles_exp(days, ARRAY[0.5])"}'::text[]) AS call$$,
 $$SELECT is(t.without_bounds('SELECT dp_sum("Odd ''column") FROM public.stays'),
-	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper).', 'a name to be quoted')
-	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).', 'of what is made of a column')$$
+	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper), or have bounds chosen: SET dp_noise.choose_bounds = 0.2.', 'a name to be quoted')
+	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper), or have bounds chosen: SET dp_noise.choose_bounds = 0.2.', 'of what is made of a column')$$
 FROM t.unit_kinds ORDER BY place \gexec
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12) \g /dev/null
 

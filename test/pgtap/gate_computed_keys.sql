@@ -2,6 +2,7 @@
 -- many values they have, all of them released, whatever the rows hold.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.empty_groups = show;
 SET ROLE gate_owner;
 ALTER TABLE public.patients ADD stamp timestamp, ADD clock time, ADD huge integer, ADD price numeric, ADD gone timestamp, ADD minus bigint, ADD eras timestamp;
 UPDATE public.patients SET stamp = seen AT TIME ZONE 'UTC', clock = (seen AT TIME ZONE 'UTC')::time, huge = id * 900, price = id / 7.0, minus = -id;
@@ -35,7 +36,7 @@ $$;
 SELECT is(t.key(key), CASE WHEN values ~ '^\d+$' AND key !~ 'age' THEN 'declared bounds, ' || values ELSE values END, key)
 FROM (VALUES
 	('age / 10', 'declared bounds, 13'), ('age * 2', 'declared bounds, 121'), ('(age / 10)::text || ''0s''', 'declared bounds, 13'),
-	('case when age < 18 then ''child'' else (age / 10)::text end', 'declared bounds, 14'), ('age / 10 + age % 10', 'declared bounds, 21'), ('to_char(age, ''999'')', 'declared bounds, 121'),
+	('case when age < 18 then ''child'' else (age / 10)::text end', 'declared bounds, 13'), ('age / 10 + age % 10', 'declared bounds, 21'), ('to_char(age, ''999'')', 'declared bounds, 121'),
 	('extract(year from born)', '4'), ('extract(year from born) * 100 + extract(month from born)', '37'), ('date_trunc(''month'', born)', '37'), ('date_trunc(''month'', born)::date', '37'),
 	('date_trunc(''MONTHS'', born)', '37'), ('date_part(''year'', born)', '4'), ('extract(dow from born)', '8'), ('extract(doy from born)', '367'), ('extract(week from born)', '53'),
 	('extract(day from born)', '32'), ('extract(isodow from born) in (6, 7)', 'boolean, 3'), ('to_char(born, ''YYYY-MM'')', '37'), ('to_char(born, ''YYYY'')', '4'), ('date_trunc(''quarter'', born)', '13'),
@@ -105,7 +106,7 @@ CREATE FUNCTION t.shown(key text, condition text) RETURNS text LANGUAGE sql AS $
 	SELECT t.run('gate_ann', format('SELECT string_agg(coalesce(n::text, ''?'') || CASE WHEN k IS NULL THEN '' null'' ELSE '''' END, '','') FROM (SELECT %s AS k, dp_count(*) AS n FROM trips WHERE %s GROUP BY 1 ORDER BY 1) AS r', key, condition))
 $$;
 SELECT is(t.shown('date_trunc(''month'', at)', 'at >= ''2020-01-01 00:00Z'' AND at < ''2020-03-01 00:00Z'''), '100,100', 'WHERE leaves no null');
-SELECT is(t.shown('nullif(date_trunc(''month'', at), ''2020-02-01 00:00Z'')', 'at >= ''2020-01-01 00:00Z'' AND at < ''2020-03-01 00:00Z'''), '100,0,100 null', 'but the expression may be null');
+SELECT is(t.shown('nullif(date_trunc(''month'', at), ''2020-02-01 00:00Z'')', 'at >= ''2020-01-01 00:00Z'' AND at < ''2020-03-01 00:00Z'''), '100,100 null', 'but the expression may be null');
 SET ROLE gate_owner;
 ALTER TABLE public.trips ALTER at SET NOT NULL;
 RESET ROLE;

@@ -134,5 +134,40 @@ SELECT t.in_zones(format('SELECT dp_count(%s) > 5000 FROM %s', what, rows)) FROM
 	('at', 'many LEFT JOIN times ON times.id = many.id AND at::time = ''12:00'''),
 	('*', '(SELECT id, count(*) FILTER (WHERE at::time = ''12:00'') AS n FROM times GROUP BY id) AS q WHERE n > 0')) AS v (what, rows);
 
+-- nor one with other groups, which conditions of WHERE leave a public key
+SET ROLE gate_owner;
+CREATE TABLE public.kinds (k integer PRIMARY KEY, kind text NOT NULL, rank integer);
+INSERT INTO public.kinds VALUES (0, 'k0', 0), (1, 'k1', NULL);
+CREATE TABLE public.folk (id integer PRIMARY KEY, sex text NOT NULL, gender text NOT NULL, age integer NOT NULL, k integer NOT NULL, ill boolean);
+INSERT INTO public.folk SELECT i, x, x, i % 30, i % 2, i % 4 = 0 FROM generate_series(1, 1000) AS i, LATERAL (SELECT substr('fm', 1 + i % 2, 1)) AS s (x);
+GRANT SELECT ON public.kinds TO PUBLIC;
+SELECT dp_noise.protect('public.folk', 'id', epsilon => 1e6, delta => 1), dp_noise.set_values('folk', 'sex', '{f,m}'), dp_noise.set_values('folk', 'gender', '{f,m}'), dp_noise.set_bounds('folk', 'age', 0, 29), dp_noise.set_budget('gate_ann', 'public.folk', 100000);
+RESET ROLE;
+SET dp_noise.empty_groups = show;
+CREATE FUNCTION t.groups(key text, aggregate text, rest text) RETURNS text LANGUAGE sql VOLATILE AS
+$$SELECT t.run('gate_ann', format('SELECT string_agg(coalesce(k::text, ''null''), '' '' ORDER BY k) FILTER (WHERE n IS NOT NULL) FROM (SELECT %s AS k, %s AS n%s FROM folk JOIN kinds USING (k) %s GROUP BY 1) AS q', key, aggregate, CASE WHEN rest = '' THEN ', count(*)' ELSE '' END, rest))$$;
+SELECT is(t.groups(key, 'dp_count(*)', 'WHERE ' || condition), few, format('%s WHERE %s', key, condition)) || E'\n' ||
+	is(t.groups(key, format('dp_count(*) FILTER (WHERE %s)', condition), ''), every, format('%s FILTER (WHERE %s)', key, condition))
+FROM (VALUES
+	('sex', 'sex = ''f''', 'f', 'f m'),
+	('sex', 'sex IN (''f'', ''x'') AND age > 1', 'f x', 'f m'),
+	('age / 10', 'age < 10', '0', '0 1 2'),
+	('age / 10', 'age BETWEEN 10 AND 29', '1 2', '0 1 2'),
+	('ill', 'ill IS NOT NULL', 'false true', 'false true null'),
+	('CASE WHEN ill THEN sex ELSE ''-'' END', 'sex = ''m'' AND age > 2', '- m', '- f m'),
+	('kind', 'kind <> ''k1''', 'k0', 'k0 k1'),
+	('rank', 'rank IS NOT NULL', '0', '0 null')) AS v (key, condition, few, every);
+SELECT is(t.groups('sex', 'dp_count(*)', 'WHERE gender = sex AND gender = ''m'''), 'f m', 'of equal columns, one that no condition names');
+SELECT is(t.groups('gender', 'dp_count(*)', 'WHERE gender = sex AND gender = ''m'''), 'm', 'and the other');
+-- where conditions leave the groups alone, they are one question
+SELECT is(t.groups('sex', 'dp_count(*)', 'WHERE age > 3'), 'f m', 'WHERE');
+-- tuples of keys that are found together are narrowed by conditions as well
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT age >= 10, age >= 20, dp_count(*) FROM folk WHERE age >= 10 GROUP BY 1, 2) AS q'), '2', 'tuples that WHERE leaves');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT age >= 10, age >= 20, dp_count(*) FILTER (WHERE age >= 10) FROM folk GROUP BY 1, 2) AS q'), '3', 'FILTER leaves all');
+SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT age >= 10, age >= 20, dp_count(*) FILTER (WHERE age >= 10) AS n, dp_sum(k, 0, 1) FROM folk GROUP BY 1, 2) AS q'), '3', 'with a count each');
+SELECT epsilon_spent AS spent FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.folk' \gset
+SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT sex, dp_count(*) FILTER (WHERE 3 < age) AS n FROM folk JOIN kinds USING (k) GROUP BY sex) AS q'), '2', 'FILTER');
+SELECT is(epsilon_spent, :spent::numeric, 'is replayed') FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.folk';
+
 \ir support/gate_end.sql
 SELECT finish();

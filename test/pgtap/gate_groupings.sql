@@ -2,6 +2,7 @@
 -- epsilon that is asked for, which they share; their counts and sums agree.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.empty_groups = show;
 SET ROLE gate_owner;
 UPDATE public.patients SET smoker = false WHERE smoker IS NULL;
 UPDATE public.patients SET city = 'elsewhere' WHERE id <= 100;
@@ -235,6 +236,14 @@ CREATE TEMP TABLE shown AS SELECT x FROM jsonb_array_elements(t.rows_of('gate_an
 INSERT INTO public.sorts VALUES (3);
 SELECT is((SELECT jsonb_agg(x ORDER BY x::text) FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT sort, big, n FROM (SELECT s AS sort, big, count(*) AS n, count(*) FILTER (WHERE big) FROM goods GROUP BY CUBE (s, big)) AS q WHERE n IS NOT NULL')) AS x),
 	(SELECT jsonb_agg(x ORDER BY x::text) FROM shown), 'beside an answer that is new');
+
+-- Bounded together by all keys or each by its own, they are two questions, in
+-- whatever order their fingerprints are
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5);
+SELECT is(t.charged(format('SELECT night, count(*)%s FROM visits WHERE price > %s GROUP BY %s', beside, -i, g)) ~ 'visits', true, format('asked%s by %s: %s', beside, g, i))
+FROM generate_series(1, 8) AS i, unnest('{"ROLLUP (night)","CUBE (kind, night)"}'::text[]) AS g, unnest('{", dp_max(price, 0, 20)",""}'::text[]) WITH ORDINALITY AS b (beside, place)
+ORDER BY i, g, place;
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5);
 
 -- In rho
 SELECT dp_noise.drop_budget('gate_bob', 'public.patients'), dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001), dp_noise.alter_population('public.patients', epsilon => 1e6, delta => 0.000001, accountant => 'zcdp');

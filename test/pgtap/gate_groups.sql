@@ -2,6 +2,7 @@
 -- and what comes after grouping.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.empty_groups = show;
 
 SET ROLE gate_owner;
 CREATE TABLE public.towns (town integer PRIMARY KEY, name text UNIQUE);

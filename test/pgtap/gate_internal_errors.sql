@@ -52,7 +52,7 @@ INSERT INTO t.units VALUES
 CREATE TABLE t.calls (call text);
 INSERT INTO t.calls
 SELECT format('%s(%s%s)', f, x, more)
-FROM unnest('{dp_sum,dp_mean,dp_max,dp_min,dp_median,dp_median_exp,dp_variance,dp_stddev,dp_count,dp_count_distinct,dp_mode,dp_bounds}'::text[]) AS f,
+FROM unnest('{dp_sum,dp_mean,dp_max,dp_min,dp_median,dp_median_exp,dp_variance,dp_stddev,dp_regression,dp_count,dp_count_distinct,dp_mode,dp_bounds}'::text[]) AS f,
 	unnest('{i4,f4,n,e,y,a,NULL::int,CASE WHEN b THEN i4 END}'::text[]) AS x,
 	unnest(ARRAY['', ', 0, 10', ', NULL, NULL', ', 0, 10, NULL', ', 0, 10, 1, NULL', ', 1', ', 1, NULL', ', i4, 10']) AS more
 UNION ALL

@@ -2,6 +2,7 @@
 -- which these are depends on what is public alone.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.empty_groups = show;
 SET ROLE gate_owner;
 CREATE TABLE public.visits (id serial PRIMARY KEY, person integer, day date, stamp timestamp, at timestamptz, store integer, k integer, n integer, mark text, size numeric, wide bigint);
 INSERT INTO public.visits (person, day, stamp, at, store, k, n, mark, size, wide)
@@ -136,6 +137,9 @@ SELECT is(t.keys('SELECT o.start, count(*) FROM visits AS v JOIN open_part AS o 
 SELECT t.refuse('42501', 'SELECT s.word, count(*) FROM visits AS v JOIN secret AS s ON v.store = s.id GROUP BY 1');
 
 -- A public key comes with the private one that it is computed from.
+SET ROLE gate_owner;
+SELECT dp_noise.set_bounds('public.visits', 'n', 0, 99); -- too many to be public
+RESET ROLE;
 SET dp_noise.delta = 1e-6;
 SELECT is(t.explained(query, 'Private Group Key'), keys, query) FROM (VALUES
 	('SELECT day, n % 2, count(*) FROM visits GROUP BY 1, 2', 'day'),
@@ -144,6 +148,9 @@ SELECT is(t.explained(query, 'Private Group Key'), keys, query) FROM (VALUES
 SELECT is(t.rows('gate_ann', query), t.rows('gate_owner', query), query) FROM unnest(ARRAY['SELECT n, n % 2 = 0 AS even, count(*) FROM visits GROUP BY 1, 2']) AS query;
 SELECT is(t.rows('gate_ann', 'SELECT n, s.name, s.id, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY 1, 2, 3 HAVING count(*) > 60'), t.rows('gate_owner', 'SELECT n, s.name, s.id, count(*) FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY 1, 2, 3'), 'tuples beside a private key');
 RESET dp_noise.delta;
+SET ROLE gate_owner;
+SELECT dp_noise.set_bounds('public.visits', 'n', 0, 9);
+RESET ROLE;
 
 -- A unit is in no more groups than there are tuples, which bounding enforces: it
 -- may have others, where rows lie beyond declared bounds.

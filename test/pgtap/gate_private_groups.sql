@@ -96,17 +96,21 @@ SELECT t.accept('SELECT dp_count(*) FROM patients GROUP BY ' || key, charges)
 FROM (VALUES ('ROLLUP (name)', 2), ('CUBE (name, age)', 4), ('GROUPING SETS ((name), ())', 2)) AS v (key, charges);
 SELECT t.refuse('0A000', 'SELECT ' || query)
 FROM (VALUES
-	('name, dp_count(*) FROM patients GROUP BY id'),
 	('dp_count(*) FROM patients GROUP BY id HAVING max(age) > 5'),
-	('dp_count(*) FROM patients GROUP BY id HAVING age > 5'),
-	('dp_count(*) FROM patients GROUP BY id ORDER BY name'),
-	('DISTINCT ON (age) id, dp_count(*) FROM patients GROUP BY id'),
-	('id, dp_count(*), row_number() OVER (ORDER BY age) FROM patients GROUP BY id'),
 	('id, dp_count(*), grouping(id) FROM patients GROUP BY id'),
 	('age, dp_count(*) FROM (SELECT * FROM patients ORDER BY id LIMIT 5) AS s GROUP BY age'),
 	('name, dp_count(*) FROM patients TABLESAMPLE system (10) GROUP BY name')
 ) AS v (query) WHERE query !~ 'max\(';
 SELECT t.refuse('42803', 'SELECT name, dp_count(*) FROM patients GROUP BY age');
+-- what depends on a primary key is a key
+SELECT t.accept('SELECT ' || query, 1)
+FROM (VALUES
+	('name, dp_count(*) FROM patients GROUP BY id'),
+	('dp_count(*) FROM patients GROUP BY id HAVING age > 5'),
+	('dp_count(*) FROM patients GROUP BY id ORDER BY name'),
+	('DISTINCT ON (age) id, dp_count(*) FROM patients GROUP BY id'),
+	('id, dp_count(*), row_number() OVER (ORDER BY age) FROM patients GROUP BY id')
+) AS v (query);
 SELECT t.accept(query, 1)
 FROM unnest(ARRAY['SELECT name FROM patients GROUP BY name', 'SELECT name, count(*) FROM patients GROUP BY name', 'SELECT name, dp_count(*), count(*) FROM patients GROUP BY name',
 	'SELECT name, dp_count(*) FROM patients GROUP BY name HAVING count(*) > 1', 'SELECT DISTINCT name FROM patients']) AS query;
@@ -157,7 +161,7 @@ FROM (VALUES
 	('SELECT pg_column_size(feature), pg_column_compression(feature) IS NULL, n FROM (SELECT feature, dp_count(*) AS n FROM people WHERE age > 70 GROUP BY feature) AS s',
 		'10004,t,10 | 5004,t,8 | 5004,t,9'),
 	('SELECT town, dp_count(*) FROM fixed GROUP BY town', 'town0,100 | town1,100 | town2,100'),
-	('SELECT x, dp_count_distinct(person) FROM visits GROUP BY x', '1,500 | 100,2')
+	('SELECT x, dp_count_distinct(person) FROM visits GROUP BY x', '1,500')
 ) AS v (query, answer);
 
 -- Nothing of how the rows lie in the table: neither the order of groups nor, of
@@ -186,7 +190,7 @@ FROM (VALUES
 		'f,town2,f,0 | f,town2,t,0 | t,town2,f,1 | t,town2,t,1 | f,,f,0 | f,,t,5 | t,,f,0 | t,,t,0'),
 	('SELECT people.town, dp_count(*) FROM people JOIN regions ON regions.town = people.town GROUP BY people.town', 'town10,10 | town8,8 | town9,9'),
 	('SELECT age, region, dp_count(*) FROM people JOIN regions ON regions.town = people.town GROUP BY age, region',
-		'80,a,8 | 80,b,0 | 90,a,0 | 90,b,9 | 100,a,10 | 100,b,0'),
+		'80,a,8 | 90,b,9 | 100,a,10'),
 	('SELECT dp_count(*) FROM people WHERE age > 1000 GROUP BY town, adult', NULL)
 ) AS v (query, answer);
 
@@ -316,12 +320,13 @@ SELECT ok(abs(t.run('gate_bob', 'SELECT count(*) FROM (SELECT id, dp_count(*) FR
 
 -- Units of several groups: one is shown in any of the two where it counts with
 -- at most delta. By numbers of units, noise of exp(-1/2): P(X >= 3) = 0.13888; by
--- numbers of rows, exp(-1/4): P(X >= 6) = 0.12543; 30,000 units, 6.5 standard
+-- numbers of rows, exp(-1/4): P(X >= 6) = 0.12543; by a count for the selection
+-- alone, whose noise ends at 2, P(X = 2) = 0.12475; 30,000 units, 6.5 standard
 -- deviations. Rows of nobody are not there.
 SET dp_noise.delta = 0.3;
 SELECT ok(abs(t.run('gate_ann', 'SELECT count(DISTINCT place / 3) FROM (SELECT place, ' || aggregate || ' FROM loners GROUP BY place) AS s')::integer - 30000 * (1 - (1 - p) ^ 2)) < 500,
 	'two groups, shown by ' || aggregate)
-FROM (VALUES ('dp_count_distinct(person)', 0.13888), ('dp_max(place, 0, 1)', 0.13888), ('dp_count(1, 1, ''geometric'')', 0.12543)) AS v (aggregate, p);
+FROM (VALUES ('dp_count_distinct(person)', 0.13888), ('dp_max(place, 0, 1)', 0.12475), ('dp_count(1, 1, ''geometric'')', 0.12543)) AS v (aggregate, p);
 SELECT is(t.rows('SELECT place, dp_count(*) FROM loners WHERE place * 2 = 0 GROUP BY place'), NULL, 'nor are groups of nobody');
 
 -- A million groups.

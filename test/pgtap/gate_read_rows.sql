@@ -136,6 +136,6 @@ SELECT results_eq($q$SELECT t.rows_of('SELECT dp_count(*) FROM people JOIN order
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM people LEFT JOIN (orders CROSS JOIN notes) ON orders.person = people.id')$$, '0A000',
 	'a join of protected relations on anything but their privacy units cannot be used in a query over a protected relation', 'a nullable side of several units');
 SELECT throws_ok($$SELECT dp_noise.describe_question('SELECT dp_count(*) FROM regions LEFT JOIN people USING (region)')$$, '0A000',
-	'an outer join that adds to the protected relation''s rows cannot be used in a query over a protected relation', 'public rows left join owned ones');
+	'an aggregate that counts public rows without a match cannot be used in a query over a protected relation', 'public rows left join owned ones');
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -52,7 +52,7 @@ SELECT t.same(format('SELECT %s FROM patients', one), format('SELECT %s FROM pat
 	('count(*)', 'dp_count(*)'), ('count(1)', 'dp_count(*)'), ('count(''x'')', 'dp_count(*)'), ('count(age)', 'dp_count(*)'), ('count(smoker)', 'dp_count(smoker)'),
 	('count(DISTINCT id)', 'dp_count(*)'), ('sum(age)', 'dp_sum(age)'), ('sum(bmi)', 'dp_sum(bmi)'), ('avg(age)', 'dp_mean(age)'),
 	('min(age)', 'dp_min(age)'), ('max(bmi)', 'dp_max(bmi)'), ('max(DISTINCT age)', 'dp_max(age)'), ('variance(age)', 'dp_variance(age)'), ('var_samp(bmi)', 'dp_variance(bmi)'),
-	('stddev(age)', 'dp_stddev(age)'), ('stddev_samp(age)', 'dp_stddev(age)'),
+	('stddev(age)', 'dp_stddev(age)'), ('var_pop(age)', 'dp_var_pop(age)'), ('corr(age, bmi)', 'dp_regression(age, bmi)'), ('regr_sxy(age, bmi)', '(dp_regression(age, bmi, 0, 120, 10, 60)).corr'), ('stddev_pop(age)', 'dp_stddev_pop(age)'), ('stddev_samp(age)', 'dp_stddev(age)'),
 	('percentile_cont(0.25) WITHIN GROUP (ORDER BY age)', 'dp_quantile_exp(age, 0.25)'), ('percentile_disc(0.5) WITHIN GROUP (ORDER BY bmi)', 'dp_median_exp(bmi)'),
 	('percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC)', 'dp_quantile_exp(age, 0.75)'),
 	('percentile_disc(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY age)', 'dp_quantiles_exp(age, ARRAY[0.25, 0.75])'),
@@ -190,6 +190,14 @@ SELECT t.accept('EXECUTE above(30)');
 ------------------------------------------------------------------------------
 -- refused, in words
 
+-- Columns that depend on a primary key are keys as well.
+SELECT t.same(format('SELECT %s FROM orders AS o JOIN products AS p ON p."ID" = o."PRODUCT_ID" GROUP BY p."ID"', one), format('SELECT %s FROM orders AS o JOIN products AS p ON p."ID" = o."PRODUCT_ID" GROUP BY p."ID", p."CATEGORY"', one))
+FROM unnest(ARRAY['p."CATEGORY", count(*)', 'upper(p."CATEGORY"), p."ID", count(*), rank() OVER (PARTITION BY p."CATEGORY" ORDER BY count(*))', 'count(*) + length(p."CATEGORY")']) AS one;
+SELECT t.same('SELECT count(*) FROM orders AS o JOIN products AS p ON p."ID" = o."PRODUCT_ID" GROUP BY p."ID" HAVING p."CATEGORY" = ''category1''',
+	'SELECT p."CATEGORY", count(*) FROM orders AS o JOIN products AS p ON p."ID" = o."PRODUCT_ID" GROUP BY p."ID", p."CATEGORY"');
+SELECT is(t.run('gate_bob', 'SELECT string_agg(s."CATEGORY" || s.n, '' '' ORDER BY s."ID") FROM (SELECT p."ID", p."CATEGORY", (count(*) > 0)::integer AS n FROM orders AS o JOIN products AS p ON p."ID" = o."PRODUCT_ID" WHERE p."ID" < 4 GROUP BY p."ID") AS s'),
+	'category11 category21 category31', 'with their values');
+
 CREATE FUNCTION t.hint(command text, state text, message text, hint text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	said text;
@@ -211,21 +219,23 @@ $$;
 SELECT t.hint('SELECT array_agg(age) FROM patients', '42501', 'array_agg cannot be used', 'GROUP BY it');
 SELECT t.hint('SELECT string_agg(name, '','') FROM patients', '42501', 'string_agg cannot be used', 'GROUP BY it');
 SELECT t.hint('SELECT json_agg(p) FROM patients AS p', '42501', 'json_agg cannot be used', 'GROUP BY it');
-SELECT t.hint('SELECT corr(age, bmi) FROM patients', '42501', 'corr cannot be used', 'sum\(x \* y\)');
-SELECT t.hint('SELECT regr_slope(age, bmi) FROM patients', '42501', 'regr_slope cannot be used', 'sums');
+SELECT t.hint('SELECT corr(age, id) FROM patients', '22023', 'corr needs bounds', '^Write dp_regression\(y, x, lower_y.*set_bounds');
+SELECT t.hint('SELECT dp_high(regr_slope(age, bmi)) FROM patients', '0A000', 'no interval is known of regr_slope', 'stddev');
 SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER \(WHERE \.\.\.\)');
 SELECT t.hint('SELECT bool_and(smoker) FROM patients', '42501', 'bool_and cannot be used', 'FILTER \(WHERE NOT');
-SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be used', 'variance');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
 SELECT t.hint('SELECT max(name) FROM patients', '22023', '\mmax of texts needs declared values', '^Write dp_max.*set_values');
-SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'GROUP BY');
+SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
+SELECT t.hint('SELECT avg(DISTINCT age) FROM patients', '0A000', 'avg with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
+SELECT ok(t.explained(query, 'Total Epsilon') IS NOT NULL, query) FROM unnest(ARRAY['SELECT sum(age), avg(age) FROM (SELECT DISTINCT id, age FROM patients) AS q', 'SELECT sum(age), avg(age) FROM (SELECT age FROM patients WHERE age IN (20, 30) GROUP BY age) AS q']) AS query;
 SELECT t.hint('SELECT count(DISTINCT notes) FROM patients', '0A000', 'of type jsonb', 'Numbers, texts');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');
+SET dp_noise.choose_bounds = 0;
 SELECT t.hint('SELECT sum(big) FROM patients', '22023', '\msum needs bounds', '^Write dp_sum.*set_bounds');
-SELECT t.hint('SELECT sum((notes->>''a'')::integer) FROM patients', '22023', 'needs bounds', '^Write dp_sum\(value, lower, upper\)\.$'); -- jsonb has none to declare
-SELECT t.hint('SELECT city, count(*), rank() OVER () FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
+SELECT t.hint('SELECT sum((notes->>''a'')::integer) FROM patients', '22023', 'needs bounds', '^Write dp_sum\(value, lower, upper\), or have bounds chosen: SET dp_noise\.choose_bounds = 0\.2\.$'); -- jsonb has none to declare
+SELECT t.hint('SELECT city, count(*), generate_series(1, 2) FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
 SELECT t.hint('SELECT DISTINCT ON (city) city, age FROM patients', '0A000', 'DISTINCT ON', 'GROUP BY');
 SELECT t.hint('SELECT * FROM patients', '42501', 'rows of protected relation "patients" cannot be shown', 'count\(\*\)');
 SELECT t.hint('SELECT name FROM patients WHERE id = 3', '42501', 'cannot be shown', 'LIMIT 0');

@@ -58,6 +58,9 @@ $$;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM people'), '600', 'without');
 ALTER TABLE people ENABLE ROW LEVEL SECURITY;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM people'), '0', 'without a policy, nothing');
+SELECT is(t.run('gate_ann', q), '0', 'nor where others are joined: ' || q) FROM unnest(ARRAY['SELECT dp_count(*) FROM stays JOIN people ON person = people.id',
+	'SELECT dp_count(*) FROM stays JOIN people ON person = people.id WHERE age > 10 AND cost > 3', 'SELECT dp_count(age) FROM stays LEFT JOIN people ON person = people.id',
+	'SELECT dp_count(*) FROM stays WHERE EXISTS (SELECT FROM people WHERE people.id = person)', 'SELECT dp_count(*) FROM people WHERE false AND age > 3']) AS q;
 SELECT t.all_restricted('region = ''r1''');
 SELECT t.all_restricted('guide = current_user', 'guide = ''gate_ann''');
 SELECT set_config('app.region', 'r2', false);

@@ -127,7 +127,7 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
 	'(SELECT * FROM o LIMIT 5) AS q', '(SELECT * FROM o OFFSET 5) AS q', '(SELECT * FROM o FOR SHARE) AS q',
 	'(SELECT x, count(*) FROM o GROUP BY x) AS q', '(SELECT count(*) AS n FROM o) AS q', '(SELECT u, string_agg(x::text, '','') AS n FROM o GROUP BY u) AS q WHERE n = ''1''', '(SELECT o.x FROM o JOIN c USING (u) GROUP BY o.x, c.x) AS q',
 	'(SELECT DISTINCT x FROM o) AS q', '(SELECT DISTINCT ON (u) x FROM o) AS q', '(SELECT rank() OVER (ORDER BY x) AS n FROM o) AS q', '(SELECT count(*) OVER (PARTITION BY x) AS n FROM o) AS q', '(SELECT ntile(2) OVER (PARTITION BY u ORDER BY x) AS n FROM o) AS q WHERE n = 1',
-	'(SELECT u FROM o UNION SELECT u FROM c) AS q', '(SELECT u FROM o EXCEPT ALL SELECT u FROM c) AS q', '(SELECT u FROM o UNION ALL SELECT x FROM p) AS q', '(SELECT u FROM o UNION ALL SELECT u FROM i) AS q', '(SELECT u FROM o UNION ALL SELECT u FROM s) AS q']) AS q;
+	'(SELECT u FROM o INTERSECT ALL SELECT u FROM c) AS q', '(SELECT u FROM o EXCEPT ALL SELECT u FROM c) AS q', '(SELECT u FROM o UNION ALL SELECT x FROM p) AS q', '(SELECT u FROM o UNION ALL SELECT u FROM i) AS q', '(SELECT u FROM o UNION ALL SELECT u FROM s) AS q']) AS q;
 SELECT t.refuse('0A000', 'WITH RECURSIVE w AS (SELECT u FROM o UNION ALL SELECT u + 1 FROM w WHERE u < 9) SELECT dp_count(*) FROM w');
 
 ------------------------------------------------------------------------------

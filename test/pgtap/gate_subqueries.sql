@@ -223,5 +223,11 @@ $f$ $$),
 	t.run('gate_ann', 'INSERT INTO gate_ann.made VALUES (1)');
 SELECT results_eq('SELECT x, count(*) FROM gate_ann.said GROUP BY x', $$VALUES ('a transition table cannot be used in a query over a protected relation', 4::bigint)$$, 'transition tables');
 
+-- COLLATE is dropped from keys, whose values are compared byte by byte
+CREATE COLLATION gate_ann.blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+SELECT matches(t.run('gate_ann', q), '^0A000: a nondeterministic collation in ', q) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM (SELECT DISTINCT person, kind::text COLLATE blind FROM stays) AS s',
+	'SELECT dp_count(*) FROM (SELECT person, kind::text COLLATE blind FROM stays GROUP BY 1, 2) AS s',
+	'SELECT dp_count(*) FROM (SELECT row_number() OVER (PARTITION BY person, kind::text COLLATE blind ORDER BY kind, cost) AS n FROM stays) AS s WHERE n = 1']) AS q;
 SELECT * FROM finish();
 \ir support/gate_end.sql

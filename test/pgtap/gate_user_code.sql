@@ -2,6 +2,7 @@
 -- and what they change in between is noticed.
 \ir support/gate.sql
 SELECT no_plan();
+SET dp_noise.empty_groups = show;
 
 -- The analyst's own, without fail.
 CREATE FUNCTION t.make(command text) RETURNS void LANGUAGE plpgsql AS $$

@@ -86,7 +86,7 @@ SELECT is((SELECT other.dp_sum(x, 0, 10, 1000000) FROM generate_series(1, 4) AS 
 	'CREATE EXTENSION ... SCHEMA other: aggregates work by their full names');
 SELECT is((SELECT other.dp_median_exp(x, 0, 10, 1000000) FROM generate_series(1, 3) AS x), 2,
 	'CREATE EXTENSION ... SCHEMA other: medians too');
-SELECT has_view('other', name, name || ' goes along') FROM unnest('{dp_budget,dp_columns,dp_history}'::name[]) AS name;
+SELECT has_view('other', name, name || ' goes along') FROM unnest('{dp_budget,dp_columns,dp_relations,dp_history}'::name[]) AS name;
 SELECT set_eq($$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.|dp_(budget|columns|history) in schema other', '', 'g') FROM inventory() AS i WHERE i !~ 'dp_(budget|columns|history)'$$,
 	$$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.', '', 'g') FROM fresh WHERE i !~ 'dp_(budget|columns|history)'$$,
 	'CREATE EXTENSION ... SCHEMA other makes the same objects');

@@ -72,6 +72,8 @@ SELECT t.covers('dp_mean(x, 0, 50, 4, ''two_stage(levels=11)'')', format('avg(%s
 SELECT t.covers('variance(x)', format('variance(%s)', t.clamped('x')), '{0,1249}');
 SELECT t.covers('variance(n)', format('variance(%s)', t.clamped('n')), '{0,1249}');
 SELECT t.covers('stddev(f)', format('stddev(%s)', t.clamped('f')), '{0,35.3}');
+SELECT t.covers('var_pop(f)', format('var_pop(%s)', t.clamped('f')), '{0,625}');
+SELECT t.covers('stddev_pop(f)', format('stddev_pop(%s)', t.clamped('f')), '{0,25}');
 SELECT t.covers('dp_variance(x, 0, 50, 20)', format('variance(%s)', t.clamped('x')), '{0,1249}');
 SELECT t.covers('dp_max(x, 0, 50, 2, ''laplace'')', format('max(%s)', t.clamped('x')), '{0,0}');
 SELECT t.covers('dp_min(f, 0, 50, 2, ''staircase'')', format('min(%s)', t.clamped('f')), '{50,50}');
@@ -103,7 +105,7 @@ FROM unnest(ARRAY['dp_max(x, 0, 50, 1, ''exponential'')', 'dp_min(private, ARRAY
 
 -- EXPLAIN has a number for most
 SELECT is(t.explained(format('SELECT %s FROM readings', a), 'Expected Error (95%)'), expected, 'EXPLAIN of ' || a) FROM (VALUES
-	('count(*)', '3'), ('avg(x)', '151 / number of rows'), ('dp_mean(x, 0, 50, 0.1)', '1.5e+03 / number of rows'), ('variance(x)', '1.27e+04 / number of rows'), ('stddev(x)', 'root of (1.27e+04 / number of rows)'),
+	('count(*)', '3'), ('avg(x)', '151 / number of rows'), ('dp_mean(x, 0, 50, 0.1)', '1.5e+03 / number of rows'), ('variance(x)', '7.81e+03 / number of rows'), ('stddev(x)', 'root of (7.81e+03 / number of rows)'),
 	('percentile_disc(0.5) WITHIN GROUP (ORDER BY x)', '7 ranks'), ('dp_quantiles_exp(f, ARRAY[0.1, 0.5, 0.9])', '256 ranks'), ('max(x)', '14 ranks'), ('dp_min(x, 0, 1000)', '16 ranks, in steps of 10'), ('dp_max(f, 0, 50, 8)', '2 ranks, in steps of 0.0625'), ('dp_max(d)', '16 ranks, in steps of 3.65 days'), ('max(v)', '16 ranks, in steps of 00:06:00'), ('dp_max(f, 0, 50, 1, ''exponential'')', '72 ranks'),
 	('dp_mode(g, ARRAY[1, 2, 3])', '5 rows'), ('dp_bounds(f)', '22 rows'), ('dp_median(f, 0, 50, 1, ''smooth_cauchy'')', 'depends on the data')) AS v (a, expected);
 
@@ -173,7 +175,7 @@ FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
 	('set_byte(k.answer, 31, 3)'), ('set_byte(k.answer, 47, 1)'), -- whether it has a least value, and a threshold
 	('overlay(k.answer PLACING ''\x0000000000000000'' FROM 49)')) AS c (change), -- no quantum
 	(VALUES ('XX001: a stored law of a private answer is damaged')) AS e (said)
-UNION ALL VALUES ('UPDATE dp_noise_ledger.answer AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.question = k.question',
+UNION ALL VALUES ('UPDATE dp_noise_ledger.answer AS e SET answer = set_byte(k.answer, 160 + 4, 255) FROM t.kept AS k WHERE e.question = k.question',
 	'SELECT is(t.read_again(), ''0A000: the stored answer to this question about "readings" is of another type'', ''a text in no encoding'')'),
 	('UPDATE dp_noise_ledger.answer AS e SET answer = k.answer FROM t.kept AS k WHERE e.question = k.question', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
 \gexec

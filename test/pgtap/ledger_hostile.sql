@@ -23,7 +23,7 @@ CREATE FUNCTION evil.floor(numeric) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN
 CREATE FUNCTION evil.quote_ident(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_ident'); RETURN NULL; END $$;
 CREATE FUNCTION evil.quote_literal(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_literal'); RETURN NULL; END $$;
 CREATE FUNCTION evil.pg_has_role(oid, text) RETURNS bool LANGUAGE sql AS 'SELECT true';
-CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
+CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric, integer) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
 -- operators between all the types at hand, where pg_catalog has them and where not
 CREATE FUNCTION evil.yes(oid, regclass) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('oid = regclass'); RETURN true; END $$;
 CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = evil.yes);

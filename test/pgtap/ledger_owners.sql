@@ -44,6 +44,7 @@ SELECT matches(t.do('low_first', 'SELECT dp_noise.protect(''common.visits'', ''p
 SELECT matches(t.do('low_second', 'SELECT dp_noise.allow_members(''clinic'', ''low_second'')'), '^42501: ', 'nobody allows oneself');
 SELECT is(t.do('low_first', 'SELECT dp_noise.allow_members(''clinic'', ''low_second'')'), NULL, 'until the owner allows it');
 SELECT is(t.do('low_second', 'SELECT dp_noise.protect(''common.visits'', ''person'', max_rows_per_unit => 2, population => ''clinic'')'), NULL, 'then it is one of its tables');
+SELECT matches(t.do('low_second', 'SELECT dp_noise.set_levels(''common.visits'', ''{0.01,1000}'')'), '^42501: relation common.visits cannot have privacy levels', 'which may not spend its grant by levels');
 SELECT is((SELECT members::text FROM dp_noise.populations WHERE population = 'clinic'), '{common.people,common.visits}');
 SELECT is(t.ask('low_ann', 'common.visits', 1), 'charged', 'about which whoever has a budget may ask');
 SELECT is(t.spent(), 'low_ann 1, all 1');

@@ -30,7 +30,7 @@ END
 $$;
 CREATE TABLE t.asked AS
 SELECT view, options, format('SELECT * FROM %s', view) AS query
-FROM unnest('{dp_budget,dp_columns,dp_history,dp_noise.budgets,dp_noise.ledger,dp_noise.populations,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
+FROM unnest('{dp_budget,dp_columns,dp_relations,dp_history,dp_noise.budgets,dp_noise.ledger,dp_noise.populations,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
 	unnest('{"COSTS on","ANALYZE, BUFFERS off, COSTS on, TIMING off, SUMMARY off","ANALYZE, BUFFERS, WAL, VERBOSE, TIMING off, SUMMARY off"}'::text[]) AS options;
 -- every view of the extension that everyone may read is there
 SELECT set_eq('SELECT DISTINCT view::regclass FROM t.asked', $$SELECT c.oid::regclass FROM pg_class AS c, pg_depend AS d, aclexplode(c.relacl) AS a

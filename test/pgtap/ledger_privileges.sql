@@ -108,7 +108,8 @@ SELECT is((SELECT epsilon FROM dp_noise.budgets WHERE role = 'lpr_ann'), 5.0, 't
 SELECT is(t.run('lpr_ann', format('SELECT FROM %s', c.oid::regclass)), '42501: permission denied for schema dp_noise_ledger', c.relname || ' is not found')
 FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND c.relkind IN ('r', 'S', 'v')
-	AND c.relname <> ALL ('{budgets,ledger,populations,protected_relations,asker,reach,dp_budget,dp_columns,dp_history}');
+	AND c.relname <> ALL ('{budgets,ledger,populations,protected_relations,asker,reach,dp_budget,dp_columns,dp_relations,dp_history,activity,spending}');
+SELECT is(t.run('lpr_ann', 'SELECT FROM dp_noise.' || v), '42501: permission denied for view ' || v, v || ' is for monitoring') FROM unnest('{activity,spending}'::text[]) AS v;
 -- none of the functions that are not for everyone can be called
 SELECT is(t.run('lpr_ann', format('SELECT dp_noise.%I(%s)', p.proname, (SELECT string_agg('NULL::' || format_type(a, NULL), ', ' ORDER BY n) FROM unnest(p.proargtypes) WITH ORDINALITY AS x (a, n)))),
 	'42501: permission denied for function ' || p.proname, p.proname || ' is closed')
@@ -117,7 +118,7 @@ WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND
 	AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND NOT 'record'::regtype = ANY (p.proargtypes::oid[])
 	AND p.prorettype <> 'record'::regtype;
 SELECT is(t.run('lpr_ann', 'SELECT dp_noise.' || f), '42501: permission denied for function ' || split_part(f, '(', 1), f)
-FROM unnest('{lock_population(1),lock_names(1),lock_schema(1),lock_columns(1),members_of(1)}'::text[]) AS f;
+FROM unnest('{lock_population(1),lock_names(1),lock_schema(1),lock_columns(1),members_of(1),doubts_of(1)}'::text[]) AS f;
 -- nor are they where somebody is let into the schema
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)

@@ -58,6 +58,13 @@ SELECT is(dp_noise.archive('infinity'), 1::bigint, 'is not moved before that has
 COMMIT;
 SELECT is((SELECT count(*) FROM dp_noise_ledger.charge), 1::bigint, 'it stays where it is found');
 SELECT is(dp_noise.archive('infinity'), 1::bigint, 'until then');
+BEGIN;
+SELECT is(t.ask('par_ann', 'people', 1, 'running unseen'), 'charged', 'a charge of a transaction');
+SET LOCAL track_activities = off;
+SELECT is(dp_noise.archive('infinity'), 0::bigint, 'nor where nobody knows since when that runs');
+COMMIT;
+SELECT throws_ok('SELECT dp_noise.archive(NULL)', '22004', 'before must not be null', 'all of it is infinity');
+SELECT throws_ok('INSERT INTO dp_noise_ledger.charge_2024 SELECT * FROM dp_noise_ledger.charge_2024', '23505', NULL, 'a dump is not restored into it twice');
 
 -- in the order of the keys
 SET enable_seqscan = off;

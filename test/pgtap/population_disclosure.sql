@@ -39,8 +39,8 @@ SELECT is(t.told('dp_noise', 'mechanisms'), '[]', 'no mechanism used');
 SELECT is(t.told('dp_noise', 'answers_expire'), '30 days', 'how long answers live');
 SELECT is((dp_noise.disclosure('clinic') #> '{dp_noise,relations}')::jsonb,
 	'[{"relation": "clinic.patients", "privacy_unit": "patient_id", "neighbours": "add_remove", "max_rows_per_unit": 1, "max_groups_per_unit": 1,
-		"bounds": {"age": ["0", "120"], "born": ["1900-01-01", "2025-12-31"]}, "values": {"region": ["north", "south"]}},
-	{"relation": "clinic.visits", "privacy_unit": "person_id -> clinic.patients (patient_id)", "neighbours": "add_remove", "max_rows_per_unit": 8, "max_groups_per_unit": 2, "levels": [1, 0.5]}]'::jsonb, 'the relations');
+		"min_people_per_group": 1, "bounds": {"age": ["0", "120"], "born": ["1900-01-01", "2025-12-31"]}, "values": {"region": ["north", "south"]}},
+	{"relation": "clinic.visits", "privacy_unit": "person_id -> clinic.patients (patient_id)", "neighbours": "add_remove", "max_rows_per_unit": 8, "max_groups_per_unit": 2, "min_people_per_group": 1, "levels": [1, 0.5]}]'::jsonb, 'the relations');
 SELECT is(t.told('dp_noise', 'versions', 'dp_noise'), (SELECT extversion FROM pg_extension WHERE extname = 'dp_noise'), 'versions');
 SELECT is(dp_noise.disclosure('clinic.visits')::text ~ 'pdi_', false, 'no names of roles');
 

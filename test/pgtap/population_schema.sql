@@ -87,6 +87,21 @@ SELECT set_eq($$SELECT privacy_unit, max_rows_per_unit FROM dp_noise.protect_sch
 	$$VALUES ('region_id', 7), ('patient_id -> clinic.patients (patient_id)', 7)$$, 'another unit');
 SELECT is_empty('SELECT * FROM dp_noise.protected_relations', 'a dry run');
 
+-- a key of the root's own name says whose rows are, whatever else they refer to
+CREATE SCHEMA cdm AUTHORIZATION pps_owner;
+SET ROLE pps_owner;
+CREATE TABLE cdm.person (person_id int PRIMARY KEY);
+CREATE TABLE cdm.visit (visit_id int PRIMARY KEY, person_id int NOT NULL REFERENCES cdm.person);
+CREATE TABLE cdm.condition (condition_id int PRIMARY KEY, person_id int NOT NULL REFERENCES cdm.person, visit_id int REFERENCES cdm.visit, doctor int REFERENCES cdm.person);
+CREATE TABLE cdm.cost (cost_id int PRIMARY KEY, visit_id int REFERENCES cdm.visit, condition_id int REFERENCES cdm.condition);
+SELECT dp_noise.create_population('cdm', epsilon => 1);
+SELECT set_eq($$SELECT relation, privacy_unit, done FROM dp_noise.protect_schema('cdm', 'cdm.person', 'cdm', max_rows => 5, dry_run => true)$$, $$VALUES
+	('cdm.person'::regclass, 'person_id', 'would be protected'), ('cdm.visit', 'person_id', 'would be protected'),
+	('cdm.condition', 'person_id', 'would be protected, though there is also doctor -> cdm.person (person_id); visit_id -> cdm.visit (visit_id)'),
+	('cdm.cost', NULL, 'left out: several paths: condition_id -> cdm.condition (condition_id); visit_id -> cdm.visit (visit_id)')$$, 'the key of the root''s name');
+DROP SCHEMA cdm CASCADE;
+RESET ROLE;
+
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 SET client_min_messages = error;

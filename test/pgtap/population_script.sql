@@ -21,7 +21,7 @@ SET ROLE psc_owner;
 SELECT dp_noise.create_population('the "people"''s \ clinic', 3.5, 1e-5, accountant => 'zcdp', delta_pool => 4e-6, on_repeat => 'refuse', share_answers => false, answers_expire => '1 mon 2 days');
 SELECT dp_noise.allow_members('the "people"''s \ clinic', '"psc ""Other''\"');
 SELECT dp_noise.protect('"Clinic''s".patients', 'patient_id', 'substitute', population => 'the "people"''s \ clinic');
-SELECT dp_noise.protect('"Clinic''s".visits', 'person_id', 'substitute', 8, 3, population => 'the "people"''s \ clinic');
+SELECT dp_noise.protect('"Clinic''s".visits', 'person_id', 'substitute', 8, 3, min_people_per_group => 7, population => 'the "people"''s \ clinic');
 SELECT dp_noise.protect('"Clinic''s".a_lab', '"kind", visit -> visits ("Kind", visit_id)', 'substitute', 20);
 SELECT dp_noise.protect('"Clinic''s".z_south', 'patient_id', 'substitute');
 SELECT dp_noise.protect('"Clinic''s".a_young', 'patient_id', 'substitute', population => 'the "people"''s \ clinic');
@@ -47,7 +47,7 @@ SELECT no_plan();
 CREATE FUNCTION t.policy() RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT concat_ws('|', 'population', name, owner_name, accountant, on_repeat, share_answers, answers_expire) FROM dp_noise_ledger.population WHERE NOT is_dropped
 	UNION ALL SELECT concat_ws('|', 'allowance', a.role_name, a.role) FROM dp_noise_ledger.allowance AS a
-	UNION ALL SELECT concat_ws('|', 'member', m.schema_name, m.relation_name, m.unit, m.path_columns, t.relation_name, m.path_keys, m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.levels)
+	UNION ALL SELECT concat_ws('|', 'member', m.schema_name, m.relation_name, m.unit, m.path_columns, t.relation_name, m.path_keys, m.neighbours, m.max_rows_per_unit, m.max_groups_per_unit, m.min_people_per_group, m.levels)
 		FROM dp_noise_ledger.member AS m LEFT JOIN dp_noise_ledger.member AS t ON t.member_id = m.path_member_id
 	UNION ALL SELECT concat_ws('|', 'bounds', m.relation_name, b.column_name, b.lower, b.upper, b.kind) FROM dp_noise_ledger.column_bounds AS b JOIN dp_noise_ledger.member AS m USING (member_id)
 	UNION ALL SELECT concat_ws('|', 'values', m.relation_name, v.column_name, v.column_values) FROM dp_noise_ledger.column_values AS v JOIN dp_noise_ledger.member AS m USING (member_id)

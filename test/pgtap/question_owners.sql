@@ -30,7 +30,7 @@ RESET ROLE;
 -- What names the unit of the rows of FROM, once the paths are followed; or why there is no rule.
 CREATE FUNCTION t.owner(source text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN (SELECT regexp_replace(owner, ' #\d+', '', 'g') FROM dp_noise.describe_question('SELECT dp_count(*) FROM ' || source) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, place) WHERE place = 2);
+	RETURN (SELECT regexp_replace(owner, ' #\d+', '', 'g') FROM dp_noise.describe_question('SELECT dp_count(*) FROM ' || source) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, statement, place) WHERE place = 2);
 EXCEPTION WHEN feature_not_supported THEN
 	RETURN split_part(sqlerrm, ' cannot be used in a query', 1);
 END
@@ -55,7 +55,7 @@ SELECT unalike(t.owner(q), '%protected%', 'one: ' || q) FROM unnest(ARRAY[
 	'people p LEFT JOIN orders o ON p.pid = o.pid LEFT JOIN lines l ON l.oid = o.oid', 'people p LEFT JOIN (orders o LEFT JOIN lines USING (oid)) ON p.pid = o.pid', 'people p LEFT JOIN orders o ON p.pid = o.pid JOIN lines l ON l.oid = o.oid']) AS q;
 SELECT is(t.owner(q), o, q) FROM (VALUES
 	('rowed a JOIN rowed b USING (id)', 'a join of protected relations whose privacy units are their rows'), ('rowed JOIN people ON pid = id', 'a join of protected relations whose privacy units are their rows'), ('notes JOIN people ON pid = rid', 'a join of protected relations whose privacy units are their rows'),
-	('towns LEFT JOIN people ON town = towns.id', 'an outer join that adds to the protected relation''s rows'), ('people LEFT JOIN orders USING (pid)', 'unit, key of people'), ('people LEFT JOIN towns ON town > towns.id', 'unit, key of people')) AS v (q, o);
+	('towns LEFT JOIN people ON town = towns.id', 'an aggregate that counts public rows without a match'), ('people LEFT JOIN orders USING (pid)', 'unit, key of people'), ('people LEFT JOIN towns ON town > towns.id', 'unit, key of people')) AS v (q, o);
 
 -- Where two populations meet, an index of one does not say whose a row of the other is.
 SELECT is(t.owner('people a JOIN shop.buys b ON a.pid = b.person JOIN (people c JOIN shop.buys d ON c.pid = d.person) ON a.code = c.code' || more), o, 'two buyers' || more)
@@ -102,7 +102,7 @@ SELECT is(t.owner(q) ~ 'exchanges', exchanges, q) FROM (VALUES
 -- One row of a unit, and what has one value in all of them
 
 CREATE FUNCTION t.keys(source text) RETURNS text LANGUAGE sql AS $$
-	SELECT CASE WHEN keys ~ 'one row' THEN 'one row' END FROM dp_noise.describe_question('SELECT dp_count(*) FROM ' || source) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, place) WHERE place = 2
+	SELECT CASE WHEN keys ~ 'one row' THEN 'one row' END FROM dp_noise.describe_question('SELECT dp_count(*) FROM ' || source) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, statement, place) WHERE place = 2
 $$;
 SELECT is(t.keys(q), 'one row', 'one row: ' || q) FROM unnest(ARRAY[
 	'people', 'people JOIN towns ON town = towns.id', 'people LEFT JOIN towns t ON town = t.code AND age > t.id', 'people LEFT JOIN (towns a LEFT JOIN towns b ON a.code = b.id) ON a.id = town AND b.id > age', 'people a JOIN people b USING (pid)', '(SELECT pid, count(*) FROM orders GROUP BY pid) AS q', '(SELECT DISTINCT pid, 1 FROM orders) AS q', '(SELECT pid, count(*) FROM orders GROUP BY pid) AS q LEFT JOIN people USING (pid)', '(SELECT DISTINCT o.pid, p.town FROM orders o JOIN people p USING (pid)) AS q', 'rowed', 'people JOIN towns ON towns.id = age + 1']) AS q;

@@ -15,7 +15,7 @@ RESET ROLE;
 
 -- What is known of a column that a sub-query puts out.
 CREATE FUNCTION t.known(subquery text) RETURNS text LANGUAGE sql AS $$
-	SELECT substring(columns, '(?:^|, )v([^,]*)') FROM dp_noise.describe_question(format('SELECT dp_count(v) FROM (%s) AS q', subquery)) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, place) ORDER BY place LIMIT 1 OFFSET 1
+	SELECT substring(columns, '(?:^|, )v([^,]*)') FROM dp_noise.describe_question(format('SELECT dp_count(v) FROM (%s) AS q', subquery)) WITH ORDINALITY AS d (node, columns, owner, equal, keys, facts, form, statement, place) ORDER BY place LIMIT 1 OFFSET 1
 $$;
 -- How the values of a key are known.
 CREATE FUNCTION t.domain(key text, source text DEFAULT 'stays') RETURNS text LANGUAGE sql AS $$
@@ -43,7 +43,7 @@ SELECT is(t.known(format('SELECT DISTINCT id, %s AS v FROM dear', name)), known,
 
 -- Domains.
 SELECT is(t.domain(key, coalesce('stays WHERE ' || condition, 'stays')), domain, concat_ws(' where ', key, condition)) FROM (VALUES
-	('ward', NULL, 'declared values'), ('ref', NULL, 'foreign key to wards'), ('flag', NULL, 'boolean'), ('days > 3', NULL, 'boolean'), ('k', NULL, 'private'), ('days', NULL, 'private'), ('days + 1', NULL, 'declared bounds'), ('days % 7', NULL, 'declared bounds'), ('floor(price / 7)', NULL, 'declared bounds'), ('date_trunc(''month'', day)', NULL, 'declared bounds'), ('extract(dow FROM day)', NULL, 'declared bounds'), ('k % 7', NULL, 'private'),
+	('ward', NULL, 'declared values'), ('ref', NULL, 'foreign key to wards'), ('flag', NULL, 'boolean'), ('days > 3', NULL, 'boolean'), ('k', NULL, 'private'), ('days', NULL, 'declared bounds'), ('price', NULL, 'private'), ('greatest(days, 5)', NULL, 'declared bounds'), ('CASE WHEN days > 3 THEN days ELSE k END', NULL, 'private'), ('days + 1', NULL, 'declared bounds'), ('days % 7', NULL, 'declared bounds'), ('floor(price / 7)', NULL, 'declared bounds'), ('date_trunc(''month'', day)', NULL, 'declared bounds'), ('extract(dow FROM day)', NULL, 'declared bounds'), ('k % 7', NULL, 'private'),
 	('CASE WHEN k > 3 THEN ''x'' ELSE ward END', NULL, 'declared values'), ('CASE WHEN k > 3 THEN ''x'' ELSE ''y'' END', NULL, 'constants'), ('coalesce(ward, ''x'')', NULL, 'declared values'), ('upper(ward)', NULL, 'declared values'), ('upper(ref)', NULL, 'private'), ('ward || ref', NULL, 'private'),
 	('k', 'k IN (1, 2)', 'values of the conditions'), ('k', 'k = 1 OR k = 2 AND flag', 'values of the conditions'), ('k', 'k = 1 OR flag', 'private'), ('k', 'k BETWEEN 1 AND 9', 'bounds of the conditions'), ('k', 'k BETWEEN 1 AND 99999', 'private'), ('days + 1', 'days > 3', 'declared bounds'), ('k % 7', 'k % 7 = 3', 'values of the conditions'), ('ref', 'k = 1', 'foreign key to wards')) AS v (key, condition, domain);
 SELECT is(t.domain(key, source), domain, key || ' of ' || source) FROM (VALUES

@@ -57,6 +57,7 @@ FROM (VALUES ('rvi_owner', 'none'), ('rvi_eve', 'others public.others'), ('rvi_t
 -- a budget for some of the relations
 SELECT dp_noise.set_budget('rvi_bob', 'visits', 1, relations => '{lab}') \g /dev/null
 SELECT is(t.run('rvi_bob', 'SELECT string_agg(concat_ws('' '', role, relations), '', '' ORDER BY role) FROM dp_budget'), 'rvi_bob {lab}, rvi_team {visits,lab}', 'dp_budget');
+SELECT is(t.run('rvi_bob', 'SELECT count(*) || '' '' || string_agg(relation::text, '','' ORDER BY relation::text) FROM dp_relations'), '2 lab,visits', 'dp_relations: a row each');
 SELECT is(t.run('rvi_bob', 'SELECT string_agg(DISTINCT relation::text, '','') FROM dp_columns'), 'lab,visits', 'what any of the budgets lets one ask about');
 REVOKE rvi_team FROM rvi_bob;
 SELECT is(t.run('rvi_bob', 'SELECT string_agg(DISTINCT relation::text, '','') FROM dp_columns'), 'lab', 'without the group''s');
@@ -80,6 +81,9 @@ SELECT is(t.history(who), 'none', who) FROM unnest('{rvi_owner,rvi_team,rvi_eve,
 SELECT dp_noise.alter_population('people', answers_expire => '1 day') \g /dev/null
 UPDATE dp_noise_ledger.answer SET at = at - interval '1 day';
 SELECT is(t.history('rvi_ann'), 'public.people people charge none 0.5 t 0.0000001 f f a t, public.people people charge none 0.25 t 0 f f b t', 'what has expired is asked anew');
+SELECT dp_noise.alter_population('people', answers_expire => '1 month') \g /dev/null
+UPDATE dp_noise_ledger.answer SET at = at - interval '29 days 10 hours';
+SELECT is(t.history('rvi_ann'), 'public.people people charge none 0.5 t 0.0000001 f f a t, public.people people charge none 0.25 t 0 f f b t', 'a month has 30 days');
 ALTER ROLE rvi_ann RENAME TO rvi_anna;
 SELECT is(t.run('rvi_anna', 'SELECT count(*) FROM dp_columns'), '0', 'a renamed role has no budget');
 SELECT is(t.run('rvi_anna', 'SELECT count(*) FROM dp_budget'), '0');

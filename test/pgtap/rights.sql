@@ -1,6 +1,6 @@
 -- What runs with other rights than the caller's, and which C functions everybody
 -- may call: by the catalogue, compared with the lists here. Whoever adds one
--- adds it to src/README.md, "What runs with other rights", as well.
+-- adds it to src/other-rights.md as well.
 SELECT no_plan();
 
 CREATE TEMP VIEW member AS
@@ -32,28 +32,28 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'), ('do_forgive'), ('do_forget_answers'),
 	('do_read_populations'), ('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_own_columns'), ('do_read_own_history'), ('do_read_own_answers'), ('do_read_protected_relations'),
 	('do_read_askers'), ('do_read_population_findings'), ('do_read_place_changes'), ('do_script'), ('do_disclosure'),
-	('do_harden'), ('do_accept_timeline'), ('archive'),
-	('members_of'),
+	('do_harden'), ('do_accept_timeline'), ('archive'), ('read_spending'),
+	('members_of'), ('doubts_of'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
 	('find_role'), ('on_insert'), ('cost_sum'), ('period_begin'), ('check_period'), ('check_grant'), ('amounts_shown'), ('queries_left'),
-	('population_number'), ('add_population'), ('check_repeats'), ('pool_of'), ('name_of_role'), ('is_spent'),
+	('population_number'), ('forget_answers_of'), ('add_population'), ('check_repeats'), ('pool_of'), ('name_of_role'), ('is_spent'),
 	('is_missing'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('path_parts'), ('lock_target'), ('have_one_owner'), ('read_path'), ('path_text'), ('unit_roots'), ('check_same_people'),
 	('lock_member'), ('change_member'), ('remove_members'), ('column_number'), ('has_one_row_each'), ('can_be_unit'), ('populations_beneath'), ('may_be_member'), ('find_population_for'), ('choose_population'), ('lock_population_of'), ('bounded_kind'),
 	('paying_groups'), ('own_budget'), ('no_budget'), ('lock_columns_of'), ('with_new_name'), ('relations_of'), ('accounts_of'), ('bound_text'), ('members_in_order'),
 	('present_seal'), ('add_place'), ('start_numbers'), ('set_place'), ('notice_place'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_population'), ('lock_names'), ('lock_schema'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('charge'), ('charge_all'), ('charge_preview'),
+	('lock_population'), ('lock_names'), ('lock_schema'), ('lock_columns'), ('check_snapshot'), ('present_place'), ('seal_database'), ('distribution'), ('plain_values'), ('column_name'), ('charge'), ('charge_all'), ('charge_preview'),
 	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('describe_question'), ('sample'),
-	('harden'), ('accept_timeline'), ('allow_drop')$$, 'and those of them in C');
+	('harden'), ('accept_timeline'), ('allow_drop'), ('read_activity')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
-	('paths_to'), ('protect_schema'), ('role_text'), ('statistics_sources'), ('hidden_columns'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check_failures'), ('check')$$, 'functions that run with their caller''s rights');
+	('paths_to'), ('protect_schema'), ('propose'), ('comparisons_in'), ('constant_text'), ('rehearse'), ('invented_value'), ('role_text'), ('statistics_sources'), ('hidden_columns'), ('carriers'),
+	('check_grants'), ('check_nodes'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check_failures'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
-	('every_charge'), ('account'), ('populations'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('dp_columns'), ('dp_history'), ('asker'), ('reach')$$, 'views');
+	('every_charge'), ('account'), ('populations'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('dp_columns'), ('dp_relations'), ('dp_history'), ('asker'), ('reach'), ('activity'), ('spending')$$, 'views');
 SELECT set_eq($$SELECT e.evtname::text, e.evtfoid::regprocedure::text, e.evtenabled::text FROM pg_event_trigger AS e JOIN member AS m ON m.classid = 'pg_event_trigger'::regclass AND m.objid = e.oid$$,
 	$$VALUES ('dp_noise_on_drop', 'dp_noise.on_drop()', 'A'), ('dp_noise_on_rename', 'dp_noise.on_rename()', 'A'), ('dp_noise_on_column_drop', 'dp_noise.on_column_drop()', 'A'),
 	('dp_noise_on_column_rename', 'dp_noise.on_column_rename()', 'A'), ('dp_noise_on_rule', 'dp_noise.on_rule()', 'A'), ('dp_noise_on_drop_start', 'dp_noise.on_drop_start()', 'A')$$, 'event triggers, always enabled');
@@ -80,8 +80,8 @@ SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proarg
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc ~ '^dp_(read_)?as_')
 		AND t.type <> ALL ('{oid,regclass,regclass[],regrole,regrole[],text,text[],numeric,numeric[],integer,boolean,interval,timestamptz}'::regtype[])$$, 'those of what others enter by');
--- no dynamic SQL but GRANT and REVOKE in harden(), and partitions by year in archive(), and of fixed texts about tables that may not be there
-SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('do_harden'), ('archive')$$, 'dynamic SQL');
+-- no dynamic SQL but GRANT and REVOKE in harden(), partitions by year in archive(), and of fixed texts about tables and functions that may not be there; with the caller's rights, constants of constraints and the invented rows of rehearse()
+SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('do_harden'), ('archive'), ('check_nodes'), ('constant_text'), ('rehearse')$$, 'dynamic SQL');
 -- each body do_X has its function X of the same parameters, in C, which checks who calls
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
 	SELECT FROM function AS f WHERE f.pronamespace = d.pronamespace AND 'do_' || f.proname = d.proname
@@ -102,6 +102,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname IN ('create_population', 'forget_answers') AND prosrc = 'dp_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname = 'suggest' AND prosrc = 'dp_suggest')
+		AND NOT (nspname = 'dp_noise' AND proname = 'price' AND prosrc = 'dp_price' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname = 'check_view' AND prosrc = 'dp_check_view')
 		AND NOT (nspname = 'dp_noise' AND proname = 'tells_rows_apart' AND prosrc = 'dp_tells_rows_apart' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname = 'sample_sensitivity' AND prosrc = 'dp_sample_sensitivity' AND NOT prosecdef)
@@ -120,7 +121,8 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 SELECT is_empty($$SELECT c.oid::regclass, a.grantee, a.privilege_type FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid,
 	aclexplode(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))) AS a
 	WHERE a.grantee <> c.relowner AND NOT (c.relkind = 'v' AND a.grantee = 0 AND a.privilege_type = 'SELECT'
-		AND c.relname IN ('populations', 'budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_history', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
+		AND c.relname IN ('populations', 'budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_relations', 'dp_history', 'asker', 'reach'))
+		AND NOT (c.relname IN ('activity', 'spending') AND a.grantee = 'pg_read_all_stats'::regrole AND a.privilege_type = 'SELECT')$$, 'privileges on tables, sequences and views');
 SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
 	WHERE n.nspname = 'dp_noise' AND a.grantee <> n.nspowner AND NOT (a.grantee = 0 AND a.privilege_type = 'USAGE')$$, 'and on the schema');
 -- what commands could lock by its name: all but the public views
@@ -128,6 +130,6 @@ SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, acl
 	WHERE n.nspname = 'dp_noise_ledger' AND a.grantee <> n.nspowner$$, 'nobody is let into the schema of the ledger''s tables');
 SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 	WHERE c.relkind <> 'c' AND c.relnamespace <> 'dp_noise_ledger'::regnamespace
-		AND NOT (c.relkind = 'v' AND c.relname IN ('populations', 'budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_history', 'asker', 'reach'))$$, 'which are all there');
+		AND NOT (c.relkind = 'v' AND c.relname IN ('populations', 'budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_relations', 'dp_history', 'asker', 'reach', 'activity', 'spending'))$$, 'which are all there');
 
 SELECT * FROM finish();

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(509);
+SELECT plan(577);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
@@ -24,11 +24,11 @@ INSERT INTO types VALUES
 -- The aggregates of values, with the arguments after the value.
 CREATE TEMP TABLE signatures AS
 SELECT k.name, t.value,
-	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name = 'dp_mean' THEN t.mean WHEN k.name IN ('dp_variance', 'dp_stddev') THEN t.variance
+	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name = 'dp_mean' THEN t.mean WHEN k.name IN ('dp_variance', 'dp_stddev', 'dp_var_pop', 'dp_stddev_pop') THEN t.variance
 		WHEN k.name = 'dp_quantiles_exp' THEN t.value || '[]' ELSE t.value END AS result,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
-CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_max', '', true), ('dp_min', '', true),
+CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_var_pop', '', true), ('dp_stddev_pop', '', true), ('dp_max', '', true), ('dp_min', '', true),
 	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false), ('dp_quantiles_exp', ', double precision[]', false)) AS k (name, extra, named)
 CROSS JOIN LATERAL (VALUES
 	('', true),
@@ -36,13 +36,13 @@ CROSS JOIN LATERAL (VALUES
 	(format(', %1$s, %1$s, double precision', t.bound), true),
 	(format(', %1$s, %1$s, double precision, text', t.bound), k.named)
 ) AS a (tail, offered)
-WHERE a.offered AND CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance ELSE t.value END IS NOT NULL
+WHERE a.offered AND CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance WHEN 'dp_var_pop' THEN t.variance WHEN 'dp_stddev_pop' THEN t.variance ELSE t.value END IS NOT NULL
 UNION ALL
 SELECT 'dp_' || name, 'text', 'text', 'dp_' || name || '(text' || tail || ')' FROM unnest('{max,min}'::text[]) AS name, unnest('{"",", text[]",", text[], double precision",", text[], double precision, text"}'::text[]) AS tail
 UNION ALL
 -- of money, for their hint
 SELECT 'dp_' || name, 'money', 'bigint', 'dp_' || name || '(' || arguments || ')'
-FROM unnest('{sum,mean,variance,stddev,max,min,median,median_exp,quantile_exp,quantiles_exp,bounds}'::text[]) AS name, unnest(ARRAY['money', 'money, "any"']) AS arguments
+FROM unnest('{sum,mean,variance,stddev,var_pop,stddev_pop,max,min,median,median_exp,quantile_exp,quantiles_exp,bounds}'::text[]) AS name, unnest(ARRAY['money', 'money, "any"']) AS arguments
 UNION ALL
 SELECT 'dp_bounds', t.value, t.value || '[]', 'dp_bounds(' || t.value || tail || ')' FROM types AS t CROSS JOIN unnest('{"",", double precision"}'::text[]) AS tail
 UNION ALL VALUES
@@ -53,6 +53,9 @@ UNION ALL VALUES
 UNION ALL
 SELECT 'dp_count_distinct', 'anyelement', 'bigint', 'dp_count_distinct(anyelement' || tail || ')'
 FROM unnest('{"",", double precision",", double precision, text",", double precision, text, integer"}'::text[]) AS tail
+UNION ALL
+SELECT 'dp_regression', 'double precision', 'dp_noise.regression', 'dp_regression(double precision, double precision' || tail || ')'
+FROM unnest(ARRAY['', repeat(', double precision', 4), repeat(', double precision', 5), repeat(', double precision', 5) || ', text']) AS tail
 UNION ALL
 SELECT 'dp_mode', d.arguments, d.result, 'dp_mode(' || d.arguments || tail || ')'
 FROM (VALUES ('boolean', 'boolean'), ('anyenum', 'anyelement'), ('anycompatible, anycompatiblearray', 'anycompatible')) AS d (arguments, result)
@@ -166,7 +169,7 @@ FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'), ('f4', 're
 SELECT is(type_of(format('dp_%s(%s, 0, 10)', k.ours, t.col)), type_of(format('%s(%s)', k.theirs, t.col)),
 	format('dp_%s(%s) has the type of %s', k.ours, t.col, k.theirs))
 FROM (VALUES ('i2'), ('i4'), ('i8'), ('f4'), ('f8'), ('n')) AS t (col)
-CROSS JOIN (VALUES ('sum', 'sum'), ('mean', 'avg'), ('variance', 'variance'), ('stddev', 'stddev')) AS k (ours, theirs);
+CROSS JOIN (VALUES ('sum', 'sum'), ('mean', 'avg'), ('variance', 'variance'), ('stddev', 'stddev'), ('var_pop', 'var_pop'), ('stddev_pop', 'stddev_pop')) AS k (ours, theirs);
 
 -- bounds of any width, and untyped
 SELECT is(type_of(call), result, call)

@@ -46,6 +46,24 @@ SELECT is(t.all_rows('SELECT ward, dp_count(1, 1000000) AS n FROM visits WHERE (
 	format('(a,%s) (b,%s)', a, b), 'not those that a condition leaves out') FROM t.of_wards;
 
 ------------------------------------------------------------------------------
+-- However many keys there are, a null is another group, and a unit is in few
+
+CREATE FUNCTION t.keys(count integer) RETURNS text LANGUAGE sql AS $$SELECT string_agg('k' || i, ', ' ORDER BY i) FROM generate_series(1, count) AS i$$;
+GRANT EXECUTE ON FUNCTION t.keys TO gate_owner;
+SET ROLE gate_owner;
+DO $$
+BEGIN
+	EXECUTE format('CREATE TABLE public.wide (person integer, %s)', replace(t.keys(70), ',', ' integer,') || ' integer');
+	EXECUTE format('INSERT INTO public.wide SELECT p, CASE WHEN r = 1 THEN 1 END, %s FROM generate_series(1, 200) AS p, generate_series(1, 2) AS r', (SELECT string_agg(CASE WHEN i % 3 = 0 THEN 'NULL' ELSE '1' END, ', ') FROM generate_series(2, 70) AS i));
+END
+$$;
+SELECT dp_noise.protect('public.wide', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 1, epsilon => 1e13, delta => 1);
+RESET ROLE;
+VACUUM ANALYZE public.wide;
+SELECT results_eq(format('SELECT count(*), sum(state[%s]::integer), count(DISTINCT state[2:%1$s - 1]) FROM t.rows(%L)', n + 1, format('SELECT %s, dp_count(*) FROM wide GROUP BY %1$s', t.keys(n))), 'VALUES (2::bigint, 200::bigint, 1::bigint)', n || ' keys')
+FROM unnest('{2,30,31,32,33,63,64,65,70}'::integer[]) AS n;
+
+------------------------------------------------------------------------------
 -- A unit more or less changes so many groups, each by at most the sensitivity
 
 CREATE FUNCTION t.states() RETURNS TABLE (ward text, n bigint, sum numeric, a numeric, b numeric, points integer, greatest_points integer) LANGUAGE sql AS $$

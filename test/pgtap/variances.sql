@@ -1,8 +1,8 @@
--- dp_variance and dp_stddev: exact where the noise is nothing, on every type;
+-- dp_variance, dp_stddev, dp_var_pop and dp_stddev_pop: exact where the noise is nothing, on every type;
 -- clamping, NULL, NaN, few rows, groups, workers; never negative; their error.
 
 BEGIN;
-SELECT plan(56);
+SELECT plan(95);
 
 CREATE TABLE t (g integer, i2 smallint, i4 integer, i8 bigint, f4 real, f8 double precision, n numeric);
 INSERT INTO t SELECT x % 3, x, x, x, x, x, x FROM generate_series(1, 99) AS x;
@@ -17,7 +17,7 @@ END
 $$;
 
 SELECT ok(abs(evaluate(format('dp_%s(%s, 0, 128, 1000000, %L)', k, c, m)) / evaluate(format('%s(%s)', k, c)) - 1) < 0.001, format('%s of %s by %s', k, c, m))
-FROM unnest('{variance,stddev}'::text[]) AS k, unnest('{i2,i4,i8,f4,f8,n}'::text[]) AS c, unnest('{auto,laplace,staircase}'::text[]) AS m;
+FROM unnest('{variance,stddev,var_pop,stddev_pop}'::text[]) AS k, unnest('{i2,i4,i8,f4,f8,n}'::text[]) AS c, unnest('{auto,laplace,staircase}'::text[]) AS m;
 SELECT ok(abs(evaluate('dp_variance(i4, 20, 40, 1000000)') / evaluate('variance(least(greatest(i4, 20), 40))') - 1) < 0.001, 'clamped');
 SELECT ok(abs(evaluate('dp_variance(i4, -2e9, 2e9, 1000000)')) < 1e13, 'bounds far beyond the values: little is left of them');
 SELECT ok(abs(evaluate('dp_stddev(NULLIF(i4, 99), 0, 128, 1000000)') / evaluate('stddev(NULLIF(i4, 99))') - 1) < 0.001, 'NULL is skipped');
@@ -28,6 +28,10 @@ SELECT ok(evaluate('dp_variance(i4, 0, 10, 1)', 't WHERE false') BETWEEN 0 AND 5
 SELECT ok(evaluate('dp_variance(i4, 0, 10, 1000000)', 't WHERE i4 = 5') BETWEEN 0 AND 0.01, 'of one row nothing');
 SELECT ok(count(*) = 2000 AND min(v) = 0 AND max(v) <= 50, 'never negative, never more than half of the squared span')
 FROM (SELECT dp_variance(1, 0, 10, 0.1) AS v FROM generate_series(1, 2000) AS i GROUP BY i) AS s;
+SELECT ok(count(*) = 2000 AND min(v) = 0 AND max(v) <= 25, 'over all rows never more than a quarter of it')
+FROM (SELECT dp_var_pop(1, 0, 10, 0.1) AS v FROM generate_series(1, 2000) AS i GROUP BY i) AS s;
+SELECT ok(abs(evaluate('dp_var_pop(i4, 0, 4, 1000000)', 't WHERE i4 IN (1, 3)') - 1) < 0.001, 'of two rows');
+SELECT is(evaluate('dp_stddev_pop(i4, 7, 7, 0.001)'), 0::float8, 'equal bounds, over all rows');
 SELECT is(count(*), 3::bigint, 'groups') FROM (SELECT g, dp_variance(i4, 0, 128, 1000000) AS v, variance(i4) AS w FROM t GROUP BY g) AS s WHERE abs(v / w - 1) < 0.001;
 SELECT is(dp_noise.variance_state(i4, 1, 99)::text, '(4851,318549,99)', 'the true state') FROM t;
 

@@ -1,5 +1,7 @@
 # What stands beside an answer tells nothing, by whatever path the question
 # comes: databases that differ in their protected rows look the same.
+#
+# Takes long: 38 seconds of processor time without its servers.
 
 use strict;
 use warnings;

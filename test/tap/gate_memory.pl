@@ -37,6 +37,7 @@ SET dp_noise.epsilon = 100;
 SET dp_noise.delta = 1e-6;
 SELECT dp_count(*) FROM named \\g /dev/null
 SELECT pg_backend_pid() AS pid \\gset
+SET client_min_messages = warning;
 \\setenv BACKEND :pid
 \\! prlimit --pid \$BACKEND --as=\$((\$(awk '/VmSize/ { print \$2 * 1024 }' /proc/\$BACKEND/status) + $megabytes * 1048576))
 $question;

@@ -2,6 +2,8 @@
 # backup started, a dump restored in place, or the database copied: that does not
 # go on in silence. A crash, a clean restart, a new name of the database and a
 # template in which nothing was protected lose nothing, and nothing is said.
+#
+# Takes long: 25 seconds of processor time without its servers.
 
 use strict;
 use warnings;

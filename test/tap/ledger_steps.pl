@@ -3,6 +3,8 @@
 # to. The charge is then in the ledger as a whole or not at all, it is there if
 # anything was read or answered, and never twice; its slot is free again. Asked
 # again, the question has its first answer, or none: never a second one.
+#
+# Takes long: 78 seconds of processor time without its servers.
 
 use strict;
 use warnings;

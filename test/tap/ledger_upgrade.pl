@@ -1,6 +1,8 @@
 # pg_upgrade takes the ledger along: populations, budgets, what was spent, stored
 # answers, also those of what was dropped. And a server whose ledger is busy shuts down
 # cleanly and soon, which pg_upgrade asks of it.
+#
+# Takes long: 12 seconds of processor time without its servers.
 
 use strict;
 use warnings;

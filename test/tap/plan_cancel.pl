@@ -28,12 +28,16 @@ EOS
 
 my $depth = 500;
 my $condition = 'id IN ' . '(SELECT id FROM folk WHERE id IN ' x $depth . '(SELECT id FROM keys)' . ')' x $depth;
-my $question = 'SELECT dp_sum(age + random()::integer, 0, 1) FROM folk WHERE ' . join(' AND ', ($condition) x 4);
+my $grouped = 'folk';
+$grouped = "(SELECT id, max(age) AS age FROM $grouped AS s GROUP BY id)" foreach 1 .. 1000;
+my %questions = (
+	'nested IN' => 'SELECT dp_sum(age + random()::integer, 0, 1) FROM folk WHERE ' . join(' AND ', ($condition) x 4),
+	'nested GROUP BY' => "SELECT dp_sum(age + random()::integer, 0, 1) FROM $grouped AS s");
 
 # Asks in a session of its own: the error, and the milliseconds of the processor.
 sub ask
 {
-	my ($limit) = @_;
+	my ($question, $limit) = @_;
 	my ($out, $err) = $node->as_ann(<<"EOS");
 SELECT pg_backend_pid() AS pid \\gset
 \\setenv BACKEND :pid
@@ -46,15 +50,20 @@ EOS
 	return ($err, 10 * ($ticks[2] + $ticks[3] - $ticks[0] - $ticks[1]));
 }
 
-my ($refusal, $time) = ask(0);
-like($refusal, qr/function random\(\) cannot be used/, 'it is refused in the end');
-cmp_ok($time, '>', 160, 'which takes its time');
-foreach my $part (8, 16)
+foreach my $name (sort keys %questions)
 {
-	my ($err, $spent) = ask(int($time / $part));
+	my $question = $questions{$name};
+	my ($refusal, $time) = ask($question, 0);
 
-	like($err, qr/canceling statement due to statement timeout/, "cancelled after 1/$part of the time");
-	cmp_ok($spent, '<', $time / 2, 'and not at the end');
+	like($refusal, qr/function random\(\) cannot be used/, "$name: refused in the end");
+	cmp_ok($time, '>', 160, 'which takes its time');
+	foreach my $part (8, 16)
+	{
+		my ($err, $spent) = ask($question, int($time / $part));
+
+		like($err, qr/canceling statement due to statement timeout/, "cancelled after 1/$part of the time");
+		cmp_ok($spent, '<', $time / 2, 'and not at the end');
+	}
 }
 
 done_testing();

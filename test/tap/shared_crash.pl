@@ -4,6 +4,8 @@
 # Of a question everybody together hears no more different answers than the grant has
 # paid for, whatever was lost; what was spent is the sum of the charges; and whoever
 # has heard an answer has paid for it.
+#
+# Takes long: 39 seconds of processor time without its servers.
 
 use strict;
 use warnings;

@@ -163,9 +163,9 @@ test_zcdp(void)
 	ok(left.pool.ticks == 0 && left.rho.ticks == half.rho.ticks &&
 		   left.epsilon.ticks == 0,
 	   "what is left of each");
-	spent.rho = half.rho;
-	is_double(dp_grant_epsilon_spent(&half, &spent), 1, 1e-5,
-			  "all of it is the epsilon granted");
+	is_double(
+		dp_cost_epsilon_of_rho(half.rho, dp_amount_left(half.delta, half.pool)),
+		1, 1e-5, "all rho is the epsilon granted");
 	is_int(how_many(&grant, &(DpPrivacyCost){.epsilon = {1}}), 100000,
 		   "what costs no rho is not counted here");
 }

@@ -8,7 +8,9 @@
 #include "mechanisms/confidence.h"
 #include "mechanisms/group_threshold.h"
 #include "mechanisms/half_width.h"
+#include "mechanisms/joint_shape.h"
 #include "mechanisms/mean.h"
+#include "mechanisms/sums_ends.h"
 #include "mechanisms/two_stage.h"
 #include "mechanisms/variance.h"
 #include "support/epsilon.h"
@@ -185,6 +187,15 @@ test_quantum(void)
 	ok(covered, "what is rounded to a quantum is covered");
 }
 
+/* The probability of the noise of both sums of a mean. */
+static double
+pair_pmf(const DpNoise *noise, long long z, long long y)
+{
+	if (noise->staircase.sums > 1)
+		return dp_joint_pmf(&noise->staircase, (double) (llabs(z) + llabs(y)));
+	return dp_noise_pmf(noise, (double) z) * dp_noise_pmf(noise, (double) y);
+}
+
 /* Means of (A, B): enumerated over both draws. */
 static void
 test_means(void)
@@ -196,6 +207,7 @@ test_means(void)
 	} cases[] = {{DP_LAPLACE, 0.5},
 				 {DP_LAPLACE, 2},
 				 {DP_STAIRCASE, 2},
+				 {DP_STAIRCASE, 5},
 				 {DP_GAUSSIAN, 1}};
 	static const int counts[] = {0, 1, 2, 5, 40};
 	size_t i;
@@ -209,6 +221,9 @@ test_means(void)
 		DpMean mean;
 		DpLaw law = {.kind = DP_LAW_RATIO};
 		dp_uint128 width;
+		bool is_joint = cases[i].mechanism == DP_STAIRCASE;
+		int reach = is_joint ? 30 : 110;
+		int parts = is_joint ? 2 : 8;
 
 		dp_grid_for_integers(0, 4, DP_GRID_SPAN, &grid);
 		if (dp_mean_init(&mean, &choice, epsilon_of(cases[i].epsilon), &grid,
@@ -223,28 +238,27 @@ test_means(void)
 			long long a;
 			double least = 1;
 
-			for (a = 0; a <= all; a += all < 8 ? 1 : all / 8)
+			for (a = 0; a <= all; a += all < parts ? 1 : all / parts)
 			{
 				double covered = 0;
 				long long z;
 				long long y;
 
-				for (z = -160; z <= 160; z++)
+				for (z = -reach; z <= reach; z++)
 				{
-					double one = dp_noise_pmf(&mean.noise, (double) z);
-
-					for (y = -160; y <= 160; y++)
+					for (y = -reach; y <= reach; y++)
 					{
 						dp_int128 sums[2] = {a + z, all + z + y};
-						double low = dp_law_ratio_end(width, sums, false);
-						double high = dp_law_ratio_end(width, sums, true);
+						double low =
+							dp_law_ratio_end(&law, 0.9, width, sums, false);
+						double high =
+							dp_law_ratio_end(&law, 0.9, width, sums, true);
 
 						/* Without rows: all that it may be. */
 						if (all == 0 ? low == 0 && high == 1
 									 : low * (double) all <= (double) a &&
 										   high * (double) all >= (double) a)
-							covered +=
-								one * dp_noise_pmf(&mean.noise, (double) y);
+							covered += pair_pmf(&mean.noise, z, y);
 					}
 				}
 				least = fmin(least, covered);
@@ -304,11 +318,12 @@ test_variances(void)
 	uint64_t state = 48;
 	size_t i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 8; i++) /* the last four over n */
 	{
 		DpMechanismChoice choice = {.mechanism = DP_LAPLACE};
 		DpVariance variance;
-		DpLaw law = {.kind = DP_LAW_VARIANCE};
+		DpLaw law = {.kind = i < 4 ? DP_LAW_VARIANCE : DP_LAW_VARIANCE_POP};
+		double most = i < 4 ? 0.5 : 0.25;
 		dp_uint128 width;
 		int rounds = 4000;
 		int covered = 0;
@@ -318,13 +333,14 @@ test_variances(void)
 		if (dp_variance_init(&variance, &choice, epsilon_of(1), 100, row) !=
 			DP_OK)
 			abort();
+		variance.of_population = i >= 4;
 		law.noise = variance.noise;
 		law.steps = variance.steps;
 		if (dp_law_width(&law, 0.9, &width) != DP_OK)
 			abort();
 		for (round = 0; round < rounds; round++)
 		{
-			int n = counts[i];
+			int n = counts[i % 4];
 			double sum = 0;
 			double squares = 0;
 			DpSpread spread = {0, 0, n};
@@ -346,20 +362,20 @@ test_variances(void)
 				spread.half += (dp_int128) (y * (100 - y));
 				spread.squares += (dp_int128) (y * y);
 			}
-			truth = (squares - sum * sum / n) / (n - 1) / 1e4;
+			truth = (squares - sum * sum / n) / (i < 4 ? n - 1 : n) / 1e4;
 			if (dp_variance_draw_sums(random, &variance, &spread, sums) !=
 				DP_OK)
 				abort();
 			shown = dp_variance_of_sums(&variance, sums) / 1e4;
-			low = dp_law_variance_end(&law, width, sums, false);
-			high = dp_law_variance_end(&law, width, sums, true);
+			low = dp_law_variance_end(&law, 0.9, width, sums, false);
+			high = dp_law_variance_end(&law, 0.9, width, sums, true);
 			covered += low <= truth + 1e-12 && high >= truth - 1e-12;
-			is_within &= low >= 0 && high <= 0.5 && low <= high && shown >= 0 &&
-						 shown <= 0.5;
+			is_within &= low >= 0 && high <= most && low <= high &&
+						 shown >= 0 && shown <= most;
 		}
 		/* 4000 draws of 0.9: below 3450 with a probability of 1e-23. */
-		ok(covered > 3450, "variances of %d rows: %d of %d covered", counts[i],
-		   covered, rounds);
+		ok(covered > 3450, "variances of %d rows: %d of %d covered",
+		   counts[i % 4], covered, rounds);
 		ok(is_within, "all are possible");
 	}
 }
@@ -491,6 +507,9 @@ test_sound(void)
 	IS_NOT(plain, noise.t, UINT64_MAX, "with too long a scale");
 	IS_NOT(plain, noise.quantum, 0, "without a quantum");
 	IS_NOT(plain, exponent, 5000, "with such steps");
+	IS_NOT(plain, noise.staircase.sums, 2, "a number drawn with another");
+	IS_NOT(mean, noise.staircase.sums, 3, "a mean with three sums");
+	IS_NOT(mean, noise.staircase.sums, 0, "a staircase of nothing");
 	IS_NOT(plain, has_threshold, true, "shown from a threshold on");
 	IS_NOT(mean, greatest, -1, "with reversed ends");
 	IS_NOT(mean, has_least, false, "a mean without a least value");
@@ -506,9 +525,109 @@ test_sound(void)
 	ok(!dp_law_is_sound(&law), "not a sigma without a denominator");
 }
 
+#define MOST_ROWS 400
+
+/* P(|X1 + ... + Xk| <= w), summed up. */
+static double
+mass_of_sum(const DpNoise *noise, int draws, long long width)
+{
+	static double one[2 * MOST_ROWS + 1];
+	static double sum[2 * MOST_ROWS + 1];
+	static double next[2 * MOST_ROWS + 1];
+	double mass = 0;
+	int draw;
+	int i;
+	int j;
+
+	for (i = 0; i <= 2 * MOST_ROWS; i++)
+	{
+		one[i] = dp_noise_pmf(noise, (double) (i - MOST_ROWS));
+		sum[i] = i == MOST_ROWS ? 1 : 0;
+	}
+	for (draw = 0; draw < draws; draw++)
+	{
+		for (i = 0; i <= 2 * MOST_ROWS; i++)
+		{
+			next[i] = 0;
+			for (j = 0; j <= 2 * MOST_ROWS; j++)
+			{
+				int from = i - (j - MOST_ROWS);
+
+				if (from >= 0 && from <= 2 * MOST_ROWS)
+					next[i] += sum[from] * one[j];
+			}
+		}
+		for (i = 0; i <= 2 * MOST_ROWS; i++)
+			sum[i] = next[i];
+	}
+	for (i = 0; i <= 2 * MOST_ROWS; i++)
+	{
+		if (llabs((long long) i - MOST_ROWS) <= width)
+			mass += sum[i];
+	}
+	return mass;
+}
+
+/*
+ * The number of rows beneath means and variances, of two draws and of three; and sums
+ * of answers.
+ */
+static void
+test_rows(void)
+{
+	static const DpMechanism mechanisms[] = {
+		DP_GEOMETRIC, DP_LAPLACE, DP_DISCRETE_STAIRCASE, DP_GAUSSIAN};
+	static const DpLawKind kinds[] = {DP_LAW_NOISE,	   DP_LAW_RATIO,
+									  DP_LAW_VARIANCE, DP_LAW_DEVIATION,
+									  DP_LAW_NOISE,	   DP_LAW_NOISE};
+	static const int draws[] = {1, 2, 3, 3, 2, 8};
+	const dp_int128 sums[] = {3, 4, 5};
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < sizeof(mechanisms) / sizeof(mechanisms[0]); i++)
+	{
+		DpMechanismChoice choice = {.mechanism = mechanisms[i], .delta = 1e-3};
+		DpNoise noise = noise_of(choice, 0.5, 4);
+
+		for (j = 0; j < sizeof(kinds) / sizeof(kinds[0]); j++)
+		{
+			DpLaw law = {.kind = kinds[j], .noise = noise};
+			dp_uint128 width;
+			double covered;
+
+			if (kinds[j] == DP_LAW_NOISE)
+				law.levels = (uint64_t) draws[j] - 1;
+			if (dp_law_rows_width(&law, 0.95, &width) != DP_OK)
+				abort();
+			covered = mass_of_sum(&noise, draws[j], (long long) width);
+			ok(covered >= 0.95 - 1e-9,
+			   "%d draws of %s noise: within %lld with %g", draws[j],
+			   dp_mechanism_name(mechanisms[i]), (long long) width, covered);
+			ok(mechanisms[i] != DP_GEOMETRIC || covered < 0.98,
+			   "and not much more often");
+		}
+	}
+	for (j = 0; j < sizeof(kinds) / sizeof(kinds[0]); j++)
+	{
+		static const int rows[] = {7, 4, 12, 12, 7, 7};
+		DpLaw law = {.kind = kinds[j]};
+
+		is_int((long long) dp_law_rows(&law, 7, sums), rows[j], "the rows");
+	}
+	{
+		DpLaw law = {.kind = DP_LAW_LEVELS};
+		dp_uint128 width;
+
+		is_int(dp_law_rows_width(&law, 0.95, &width),
+			   DP_MECHANISM_NOT_APPLICABLE, "levels have none");
+	}
+}
+
 int
 main(void)
 {
+	test_rows();
 	test_sound();
 	test_widths();
 	test_least();

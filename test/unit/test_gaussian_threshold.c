@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "mechanisms/expected_error.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 #include "support/data_sets.h"
@@ -445,6 +446,109 @@ test_rules(void)
 }
 
 /*
+ * Noise that is there: its threshold is the one of that sigma, which is the least also
+ * where another sigma than the calibrated one is given.
+ */
+static void
+test_of_sigma(void)
+{
+	static const double times[] = {1, 1.25, 2};
+	DpContribution contribution = {DP_ADD_REMOVE, 1, 3};
+	DpEpsilon epsilon = epsilon_of(3);
+	double sigma = 0;
+	int64_t known = threshold_of(3, 0.1, 1, contribution, &sigma);
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+	{
+		DpSigma given = {(uint64_t) (sigma * times[i] * 0x1p20), 1 << 20};
+		int64_t t = 0;
+		int64_t y;
+		size_t less;
+		double worst[2];
+
+		is_int(dp_gaussian_threshold_of_sigma(given, epsilon,
+											  (dp_int128) (0.1 * 1e24), 1,
+											  contribution, &t),
+			   DP_OK, "%g times the noise has a threshold", times[i]);
+		ok(i == 0 ? t == known : t >= known, "which is no lower");
+		for (y = -DRAWS; y <= DRAWS; y++)
+			law_of_draws[y + DRAWS] =
+				dp_discrete_gaussian_pmf(dp_sigma_to_double(given), (double) y);
+		for (less = 0; less < 2; less++)
+			worst[less] = fmax(worst_release(3, t - (int64_t) less, 1, 3, 0),
+							   worst_release(3, t - (int64_t) less, 1, 0, 3));
+		ok(worst[0] <= 0.1, "groups and counts cost delta at most: %.6g",
+		   worst[0]);
+		ok(worst[1] > 0.1, "and with a lower threshold more: %.6g", worst[1]);
+	}
+	is_int(dp_gaussian_threshold_of_sigma((DpSigma){1, 1 << 20}, epsilon, 1, 1,
+										  contribution, &known),
+		   DP_PARAMETER_OUT_OF_RANGE, "noise of too little has none");
+}
+
+/*
+ * Beside geometric counts, for one epsilon and delta: thresholds, and the errors of
+ * the counts, which are answers, too.
+ */
+static void
+test_beside_geometric(void)
+{
+	static const struct
+	{
+		double epsilon;
+		uint32_t groups;
+		DpNeighbours neighbours;
+		int64_t thresholds[2]; /* geometric, Gaussian */
+		int64_t errors[2];	   /* of 95% */
+	} known[] = {{1, 3, DP_ADD_REMOVE, {45, 38}, {9, 14}},
+				 {1, 7, DP_ADD_REMOVE, {107, 59}, {21, 22}},
+				 {1, 8, DP_ADD_REMOVE, {124, 64}, {24, 23}},
+				 {1, 20, DP_ADD_REMOVE, {324, 103}, {60, 37}},
+				 {1, 100, DP_ADD_REMOVE, {1775, 239}, {300, 83}},
+				 {.1, 20, DP_ADD_REMOVE, {3226, 867}, {599, 318}},
+				 {1, 3, DP_SUBSTITUTE, {87, 53}, {18, 20}},
+				 {1, 4, DP_SUBSTITUTE, {118, 62}, {24, 23}},
+				 {1, 20, DP_SUBSTITUTE, {647, 144}, {120, 52}}};
+	dp_int128 delta = (dp_int128) (1e-6 * 1e24);
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	{
+		DpMechanismChoice choices[2] = {
+			{.mechanism = DP_GEOMETRIC},
+			{.mechanism = DP_GAUSSIAN,
+			 .delta = dp_gaussian_threshold_noise_delta(delta)}};
+		DpContribution contribution = {known[i].neighbours, 1, known[i].groups};
+		DpEpsilon epsilon = epsilon_of(known[i].epsilon);
+		DpChange change = {1, 1, 1};
+		int j;
+
+		for (j = 0; j < 2; j++)
+		{
+			DpNoise noise;
+			DpError error = {0};
+			int64_t t = 0;
+
+			if (dp_noise_init_change(&noise, &choices[j], epsilon, &change,
+									 contribution) == DP_OK)
+			{
+				dp_expected_error_of(&noise, known[i].epsilon, &error);
+				if (j == 0)
+					dp_group_threshold(&noise, 1, delta, contribution, &t);
+				else
+					dp_gaussian_threshold_of_sigma(noise.sigma, epsilon, delta,
+												   1, contribution, &t);
+			}
+			is_int(t, known[i].thresholds[j], "%s: the threshold of %u groups",
+				   dp_mechanism_name(noise.mechanism), known[i].groups);
+			is_double(error.half_width_95, (double) known[i].errors[j], 0,
+					  "and its error");
+		}
+	}
+}
+
+/*
  * Of a rho: a unit alone in one group, and with others in another. Which groups
  * are shown, with their noisy counts, is rho-zCDP but for the event that the first
  * one is, which has the delta of its own; the same of counts that a threshold has
@@ -521,6 +625,8 @@ main(void)
 	test_by_enumeration();
 	test_by_convolution();
 	test_rules();
+	test_of_sigma();
+	test_beside_geometric();
 	test_rho();
 	return done_testing();
 }

@@ -40,6 +40,73 @@ test_known(void)
 	   "the stores");
 }
 
+/*
+ * Errors: the answers to a noisy value of 1 among zeros are its weights, from which
+ * variances follow; their greatest terms are never more than is said.
+ */
+static void
+test_errors(void)
+{
+	double total[1];
+	double towns[2];
+	double stores[3];
+	double *const cells[] = {total, towns, stores};
+	const DpNestedTable tables[] = {{1, NULL, total, 1.5},
+									{2, of_total, towns, 0.5},
+									{3, of_towns, stores, 2}};
+	double room[4][3];
+	double few[2][2];
+	double *variances[] = {few[0], room[0], room[1]};
+	double *greatest[] = {few[1], room[2], room[3]};
+	double sums[3][3] = {{0}};
+	double most[3][3] = {{0}};
+	double worst = 0;
+	double excess = INFINITY;
+	double least = 0;
+	int from;
+	int to;
+	int i;
+	int j;
+
+	ok(dp_nested_tables_errors(tables, 3, variances, greatest) == DP_OK,
+	   "errors");
+	for (from = 0; from < 3; from++)
+	{
+		for (i = 0; i < tables[from].count; i++)
+		{
+			for (to = 0; to < 3; to++)
+			{
+				for (j = 0; j < tables[to].count; j++)
+					cells[to][j] = to == from && j == i ? 1 : 0;
+			}
+			(void) dp_nested_tables_agree(tables, 3);
+			for (to = 0; to < 3; to++)
+			{
+				for (j = 0; j < tables[to].count; j++)
+				{
+					double part =
+						cells[to][j] * cells[to][j] * tables[from].variance;
+
+					sums[to][j] += part;
+					most[to][j] = fmax(most[to][j], part);
+				}
+			}
+		}
+	}
+	for (to = 0; to < 3; to++)
+	{
+		for (j = 0; j < tables[to].count; j++)
+		{
+			worst = fmax(worst, fabs(sums[to][j] - variances[to][j]));
+			excess = fmin(excess, greatest[to][j] - most[to][j]);
+			least = fmax(least, greatest[to][j] / variances[to][j]);
+		}
+	}
+	ok(worst < 1e-12, "variances are those of the weights (%g)", worst);
+	ok(excess > -1e-12, "no noisy value has a greater part (%g)", excess);
+	ok(least < 1, "the parts are parts (%g)", least);
+}
+
 static void
 test_whole(void)
 {
@@ -62,6 +129,7 @@ int
 main(void)
 {
 	test_known();
+	test_errors();
 	test_whole();
 	return done_testing();
 }

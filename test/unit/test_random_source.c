@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -127,6 +128,24 @@ test_fork(DpRandom *random, const char *name)
 	ok(drawn && distinct, "%s: no word was handed out twice", name);
 }
 
+/*
+ * The page as the kernel would keep it that says it wipes it, and does not: what
+ * a child forgets is then what fork() wipes.
+ */
+static void
+test_kernel_that_keeps(DpRandom *random)
+{
+#ifdef MADV_KEEPONFORK
+	ok(madvise(random->pool, sizeof(DpRandomPool), MADV_KEEPONFORK) == 0,
+	   "the kernel is told to keep the page");
+	is_int((long long) random->owner, 0, "and no process id is compared");
+	test_fork(random, "wiped by fork() alone");
+	(void) madvise(random->pool, sizeof(DpRandomPool), MADV_WIPEONFORK);
+#else
+	(void) random;
+#endif
+}
+
 static void
 test_system(void)
 {
@@ -143,6 +162,7 @@ test_system(void)
 		return;
 	is_int((long long) random->pool->left, 0, "it holds nothing at first");
 	test_fork(random, "wiped on fork");
+	test_kernel_that_keeps(random);
 
 	/* where the kernel cannot wipe: an ordinary page and the process id */
 	fallback = *random;

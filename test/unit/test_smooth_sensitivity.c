@@ -496,10 +496,11 @@ test_draws(void)
 
 		for (i = 0; i < draws; i++)
 		{
+			DpPoints points = dp_points_of_array(values, 7);
 			int64_t result = -1;
 
-			if (dp_smooth_draw(random, &smooth, values, 7, 0, 100, &result) ==
-					DP_OK &&
+			if (dp_smooth_draw_points(random, &smooth, &points, 0, 100,
+									  &result) == DP_OK &&
 				result >= 0 && result <= 100)
 				counts[result]++;
 		}

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mechanisms/joint_shape.h"
 #include "mechanisms/variance.h"
 #include "support/data_sets.h"
 #include "support/epsilon.h"
@@ -200,6 +201,19 @@ loss_of(const DpNoise *noise, int64_t change)
 	return worst;
 }
 
+/* The greatest loss of a joint staircase when the size changes by so much. */
+static double
+joint_loss_of(const DpStaircase *shape, int64_t change)
+{
+	double worst = 0;
+	int64_t size;
+
+	for (size = 0; size <= 150; size++)
+		worst = fmax(worst, log(dp_joint_pmf(shape, (double) size) /
+								dp_joint_pmf(shape, (double) (size + change))));
+	return worst;
+}
+
 static void
 test_privacy(void)
 {
@@ -255,13 +269,14 @@ test_privacy(void)
 							here += loss_of(&variance.noise, a[s] - b[s]);
 							here_half += loss_of(&half, a[s] - b[s]);
 						}
+						if (variance.noise.staircase.sums > 1)
+							here = joint_loss_of(&variance.noise.staircase, l1);
 						change = l1 > change ? l1 : change;
 						loss = fmax(loss, here);
 						half_loss = fmax(half_loss, here_half);
 					}
 				}
 				good = good && loss <= epsilons[e] + 1e-9;
-				/* each sum of a staircase has more than it needs */
 				if (variance.mechanism == DP_LAPLACE)
 					noticed = noticed && half_loss > epsilons[e];
 			}
@@ -365,6 +380,10 @@ test_parameters(void)
 		   "auto at epsilon 1");
 	is_int(prepare(DP_AUTO, 30, 100, row).mechanism, DP_STAIRCASE,
 		   "auto at epsilon 30");
+	is_int(prepare(DP_AUTO, 5, 100, row).noise.staircase.sums, 3,
+		   "at 5 already, of all three sums");
+	is_int(prepare(DP_AUTO, 2, 100, row).mechanism, DP_LAPLACE,
+		   "not at 2, where it would gain little");
 }
 
 int

@@ -56,6 +56,15 @@ bounded_range(double epsilon, uint64_t parts)
 	return rho_of(status, rho);
 }
 
+static double
+one_sided(double epsilon, uint64_t parts)
+{
+	DpRho rho = {0};
+	DpStatus status = dp_zcdp_of_one_sided(epsilon_of(epsilon), parts, &rho);
+
+	return rho_of(status, rho);
+}
+
 static void
 test_known_costs(void)
 {
@@ -101,6 +110,10 @@ test_known_costs(void)
 	ok(bounded_range(7.9, 1) < pure(7.9, 1) &&
 		   bounded_range(8.1, 1) == pure(8.1, 1),
 	   "R is less from 8 on");
+	is_double(one_sided(1, 1), 9. / 32, 1e-15, "a one-sided walk");
+	is_double(one_sided(1, 4), 9. / 128, 1e-15, "in four groups");
+	ok(one_sided(3.2, 1) < pure(3.2, 1) && one_sided(3.4, 1) == pure(3.4, 1),
+	   "R is less from 3.30 on");
 	is_double(pure(1, 4), 4 * .25 * tanh(.125), 1e-15, "four groups");
 	is_double(laplace(1, 4, 1, 4), pure(1, 4), 0, "and their counts");
 

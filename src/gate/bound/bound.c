@@ -10,9 +10,11 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
+#include "gate/bound/choices.h"
 #include "gate/bound/from.h"
 #include "gate/bound/key_condition.h"
 #include "gate/bound/levels.h"
@@ -23,7 +25,9 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
+#include "mechanisms/gaussian_threshold.h"
 #include "server/queries.h"
+#include "server/settings.h"
 
 /* A grouping of a question while its statements are written. */
 typedef struct Grouping
@@ -106,26 +110,25 @@ static void
 keep_to_domains(Grouping *grouping)
 {
 	const DpQuestion *question = grouping->question;
-	ListCell *cell;
 
 	if (!question->are_of_one)
 		return;
-	foreach (cell, question->domains)
+	foreach_ptr (const DpDomain, domain, question->domains)
 	{
-		const DpDomain *domain = lfirst(cell);
-		int number = foreach_current_index(cell);
+		int number = foreach_current_index(domain);
 		uint64 values;
 		Node *value;
+		Node *condition;
 
 		if (!domain->is_open || bms_is_member(number, grouping->asked->keys))
 			continue;
 		value = byte_order(dp_written_expr(grouping->written,
 										   list_nth(question->keys, number)));
-		grouping->written->quals =
-			lappend(grouping->written->quals,
-					dp_gate_key_condition(
-						dp_outlined_key(question, number, grouping->written),
-						value, clause_of(value), &values));
+		condition = dp_gate_key_condition(
+			dp_outlined_key(question, number, grouping->written), value,
+			clause_of(value), &values);
+		grouping->written->query->hasSubLinks |= checkExprHasSubLink(condition);
+		grouping->written->quals = lappend(grouping->written->quals, condition);
 	}
 	dp_written_finish(grouping->written);
 }
@@ -206,20 +209,32 @@ make_unit_counts(const Grouping *grouping)
 	List *keys = NIL;
 	List *values = NIL;
 	Query *counts;
-	ListCell *cell;
 
-	foreach (cell, grouping->block->outline.keys)
+	foreach_ptr (DpKey, key, grouping->block->outline.keys)
 	{
-		if (((const DpKey *) lfirst(cell))->is_public)
+		if (key->is_public)
 			continue;
-		keys = lappend(keys, lfirst(cell));
+		keys = lappend(keys, key);
 		values = lappend(
-			values, list_nth(grouping->values, foreach_current_index(cell)));
+			values, list_nth(grouping->values, foreach_current_index(key)));
 	}
 	counts = bound_units(grouping, make_statement(grouping, values, NIL), keys,
 						 list_length(keys));
 	count_units(counts);
 	return counts;
+}
+
+/* Bounds that are chosen, over all rows. */
+static Query *
+make_choice(const Grouping *grouping)
+{
+	const DpOutline *outline = &grouping->block->outline;
+	DpOpenChoices choices = {.by_rho = outline->choices.by_rho,
+							 .parameter = outline->bounds_parameter};
+
+	return dp_gate_bound_units(
+		make_statement(grouping, NIL, outline->bounds), &outline->relations,
+		NIL, 0, dp_choices_contribution(outline->contribution), choices);
 }
 
 static void
@@ -233,6 +248,8 @@ make_statements(const Grouping *grouping)
 	block->inner =
 		bound_units(grouping, make_statement(grouping, grouping->values, calls),
 					grouping->keys, grouping->shown);
+	if (outline->bounds != NIL)
+		block->choice = make_choice(grouping);
 	if (outline->keys == NIL || outline->aggregates == NIL)
 		return;
 	block->empty = make_empty(grouping, calls);
@@ -249,15 +266,48 @@ make_statements(const Grouping *grouping)
 static void
 list_publics(DpOutline *outline)
 {
-	ListCell *cell;
-
-	foreach (cell, outline->relations.publics)
+	foreach_ptr (DpPublic, public, outline->relations.publics)
 	{
-		DpPublic *public = lfirst(cell);
-
 		outline->lookups = lappend(outline->lookups, public->rows);
 		outline->lookup_keys = lappend(outline->lookup_keys, public->key);
 	}
+}
+
+/* Beside an outline's aggregates: 1 for one whose bounds are chosen. */
+static List *
+chooses_of(const DpQuestion *question, const DpOutline *outline)
+{
+	List *result = NIL;
+
+	if (outline->aggregates == NIL)
+		return NIL;
+	foreach_ptr (const DpAsked, asked, question->aggregates)
+		result = lappend_int(result, asked->chooses_bounds);
+	return result;
+}
+
+/*
+ * Whether a count among the aggregates may select the groups by other noise than it
+ * asks for (gate/release/deciding_count.h): as far as that can be told now. Only where
+ * units may have several rows they may be in several groups.
+ */
+static bool
+may_decide(const DpOutline *outline)
+{
+	return outline->keys != NIL && outline->aggregates != NIL &&
+		   dp_key_those(outline->keys, true) == NIL && outline->levels == NIL &&
+		   !outline->choices.by_rho && outline->relations.several &&
+		   dp_gaussian_threshold_may_be_lower(outline->contribution);
+}
+
+/* Numbers of parameters that the release sets, one for each aggregate. */
+static int
+reserve_parameters(DpPlanning *planning, const DpOutline *outline)
+{
+	int first = planning->next_parameter;
+
+	planning->next_parameter += list_length(outline->aggregates);
+	return first;
 }
 
 /* What is asked; the statements follow. */
@@ -278,19 +328,22 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 		dp_outlined_aggregates(question, grouping->written, outline);
 	dp_outlined_relations(question, grouping->asked, grouping->written, *copied,
 						  &outline->relations);
+	outline->equated = dp_outlined_equated(question);
 	outline->ends = copyObject(question->ends);
 	outline->levels = question->levels;
 	outline->contribution = grouping->asked->contribution;
+	outline->people = question->people;
 	outline->family = family;
 	outline->are_of_one = question->are_of_one;
 	outline->choices.by_rho =
 		outline->levels == NIL && dp_gate_pay_by_rho(&outline->relations);
 	outline->choices.epsilon = dp_gate_default_epsilon(&outline->relations);
-	if (family > 0 && outline->levels == NIL)
-	{
-		outline->choices.parameter = planning->next_parameter;
-		planning->next_parameter += list_length(outline->aggregates);
-	}
+	dp_choices_find(planning, chooses_of(question, outline), outline);
+	outline->share = dp_setting_choose_bounds;
+	if (outline->levels == NIL && (family > 0 || outline->bounds != NIL))
+		outline->choices.parameter = reserve_parameters(planning, outline);
+	if (may_decide(outline))
+		outline->choices.mechanism = reserve_parameters(planning, outline);
 	outline->is_of_role = dp_outlined_is_of_role(*copied, outline);
 	list_publics(outline);
 	outline->probes = dp_outlined_probes(question);
@@ -314,9 +367,10 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	fill_outline(planning, &grouping, family, copied);
 	block->shapes = *planning->shapes;
 	make_statements(&grouping);
-	block->outline.copies = dp_row_copies_read_all(
-		&block->outline.relations,
-		list_make3(block->inner, block->empty, block->unit_counts));
+	block->outline.copies =
+		dp_row_copies_read_all(&block->outline.relations,
+							   list_make4(block->inner, block->empty,
+										  block->unit_counts, block->choice));
 	return block;
 }
 
@@ -326,10 +380,9 @@ dp_bound_question(DpPlanning *planning, const DpQuestion *question)
 	List *blocks = NIL;
 	int family =
 		list_length(question->groupings) > 1 ? planning->next_parameter++ : 0;
-	ListCell *cell;
 
-	foreach (cell, question->groupings)
-		blocks = lappend(
-			blocks, bound_grouping(planning, question, lfirst(cell), family));
+	foreach_ptr (const DpGrouping, grouping, question->groupings)
+		blocks = lappend(blocks,
+						 bound_grouping(planning, question, grouping, family));
 	return blocks;
 }

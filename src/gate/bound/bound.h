@@ -27,6 +27,8 @@ typedef struct DpBlock
 	 * ones, too: else they are inner's last column.
 	 */
 	Query *unit_counts;
+
+	Query *choice; /* bounds that are chosen, one row; NULL: there are none */
 } DpBlock;
 
 /*

@@ -13,7 +13,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -23,21 +22,6 @@
 #include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
 #include "server/queries.h"
-
-/* A clause for a target, which gets a number. */
-static SortGroupClause *
-clause_for(TargetEntry *entry, bool is_sorted)
-{
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	if (entry->ressortgroupref == 0)
-		entry->ressortgroupref = (Index) entry->resno;
-	clause->tleSortGroupRef = entry->ressortgroupref;
-	get_sort_group_operators(exprType((Node *) entry->expr), is_sorted, true,
-							 false, &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
-}
 
 /*
  * Groups
@@ -50,17 +34,15 @@ dp_combined_group(DpWritten *around, const DpGroup *group)
 	Query *query = within.query;
 	ListCell *cell;
 
-	foreach (cell, group->keys)
+	foreach_ptr (const DpExpr, key, group->keys)
 	{
-		const DpExpr *key = lfirst(cell);
 		Node *value = dp_aggregates_one_form(
 			key, dp_aggregates_byte_order(dp_written_expr(&within, key)));
 		TargetEntry *entry = dp_query_add_target(
-			query, value,
-			group->node.columns[foreach_current_index(cell)].name);
+			query, value, group->node.columns[foreach_current_index(key)].name);
 
 		query->groupClause =
-			lappend(query->groupClause, clause_for(entry, false));
+			lappend(query->groupClause, dp_query_clause(entry, false));
 	}
 	foreach (cell, group->aggregates)
 		(void) dp_query_add_target(
@@ -109,7 +91,7 @@ sort_by(Query *query, Node *value)
 	TargetEntry *entry = dp_query_add_target(query, value, NULL);
 
 	entry->resjunk = true;
-	return clause_for(entry, true);
+	return dp_query_clause(entry, true);
 }
 
 /* How many of a window's columns tell its rows apart: of groups their keys. */
@@ -180,6 +162,8 @@ add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
 		clause->orderClause =
 			list_concat(clause->orderClause, all_columns(within, input));
 	clause->frameOptions = frame->options;
+	clause->startOffset = copyObject(frame->start);
+	clause->endOffset = copyObject(frame->end);
 	clause->winref = (Index) list_length(within->query->windowClause) + 1;
 	within->query->windowClause = lappend(within->query->windowClause, clause);
 	return clause->winref;

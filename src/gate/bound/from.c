@@ -11,9 +11,11 @@
 
 #include "gate/bound/combined.h"
 #include "gate/bound/from.h"
+#include "gate/facts/facts.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
 #include "server/queries.h"
 #include "server/stack.h"
@@ -103,12 +105,10 @@ statement_of(const DpPublicRows *rows)
 {
 	Query *statement = copyObject(rows->statement);
 	List *targets = statement->targetList;
-	ListCell *cell;
 
 	statement->targetList = NIL;
-	foreach (cell, targets)
+	foreach_node (TargetEntry, entry, targets)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		int before =
 			entry->resjunk ? 0 : dp_from_attribute(rows, entry->resno - 1) - 1;
 
@@ -182,13 +182,10 @@ add_query(DpWritten *written, Query *query, const DpNode *node)
 	int rtindex = add_entry(
 		written,
 		dp_query_entry(query, written->name != NULL ? written->name : "s"));
-	ListCell *cell;
 
 	written->row = room_for(node);
-	foreach (cell, query->targetList)
+	foreach_node (TargetEntry, entry, query->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		if (!entry->resjunk)
 			written->row[entry->resno - 1] =
 				(Node *) makeVarFromTargetEntry(rtindex, entry);
@@ -204,25 +201,41 @@ static void add_node(DpWritten *written, const DpNode *node);
 static void
 add_conditions(DpWritten *written, const DpJoin *join)
 {
-	ListCell *cell;
-
-	foreach (cell, join->conditions)
+	foreach_ptr (const DpExpr, expr, join->conditions)
 		written->quals =
-			lappend(written->quals, dp_written_expr(written, lfirst(cell)));
+			lappend(written->quals, dp_written_expr(written, expr));
 }
 
+/*
+ * Inner joins may be nested in any way, since their conditions are all in WHERE. The
+ * planner looks for an order of a list; where there are many, at random and for long.
+ * What was written as joins is joined so, in its order: there it looks for one of a
+ * few at a time (join_collapse_limit).
+ */
 static void
 add_join(DpWritten *written, const DpJoin *join)
 {
 	Node **row = room_for(&join->node);
+	List *from = written->from;
+	List *item = NIL;
 	int i;
 
 	for (i = 0; i < join->node.ninputs; i++)
 	{
+		bool is_next = i > 0 && list_nth_int(join->items, i) ==
+									list_nth_int(join->items, i - 1);
+
+		written->from = NIL;
 		add_node(written, join->node.inputs[i]);
 		memcpy(row + dp_node_offset(&join->node, i), written->row,
 			   join->node.inputs[i]->ncolumns * sizeof(Node *));
+		if (!is_next)
+			from = list_concat(from, item);
+		item = is_next
+				   ? list_make1(dp_query_join(list_concat(item, written->from)))
+				   : written->from;
 	}
+	written->from = list_concat(from, item);
 	written->row = row;
 	add_conditions(written, join);
 }
@@ -312,12 +325,10 @@ static void
 add_project(DpWritten *written, const DpProject *project)
 {
 	Node **row = room_for(&project->node);
-	ListCell *cell;
 
 	add_node(written, project->node.inputs[0]);
-	foreach (cell, project->exprs)
-		row[foreach_current_index(cell)] =
-			dp_written_expr(written, lfirst(cell));
+	foreach_ptr (const DpExpr, expr, project->exprs)
+		row[foreach_current_index(expr)] = dp_written_expr(written, expr);
 	written->row = row;
 }
 
@@ -341,7 +352,10 @@ add_node(DpWritten *written, const DpNode *node)
 			add_join(written, (const DpJoin *) node);
 			break;
 		case DP_NODE_LEFT_JOIN:
-			add_left_join(written, (const DpJoin *) node);
+			if (dp_owner_is_matched(node))
+				add_join(written, (const DpJoin *) node);
+			else
+				add_left_join(written, (const DpJoin *) node);
 			break;
 		case DP_NODE_GROUP:
 			add_query(written,

@@ -7,6 +7,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/bound/key.h"
+#include "server/lists.h"
 #include "server/plan_node.h"
 
 static void
@@ -23,6 +24,7 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->is_nullable = old->is_nullable;
 	new->finds_null = old->finds_null;
 	new->is_open = old->is_open;
+	new->is_found = old->is_found;
 	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
 	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
 	new->too_large = old->too_large == NULL ? NULL : pstrdup(old->too_large);
@@ -37,6 +39,7 @@ copy_tuples(ExtensibleNode *to, const ExtensibleNode *from)
 	new->keys = list_copy(old->keys);
 	new->sources = copyObject(old->sources);
 	new->params = copyObject(old->params);
+	new->is_found = old->is_found;
 	new->domain = pstrdup(old->domain);
 }
 
@@ -51,12 +54,11 @@ List *
 dp_key_those(List *keys, bool is_public)
 {
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
+	foreach_ptr (DpKey, key, keys)
 	{
-		if (((DpKey *) lfirst(cell))->is_public == is_public)
-			result = lappend(result, lfirst(cell));
+		if (key->is_public == is_public)
+			result = lappend(result, key);
 	}
 	return result;
 }
@@ -112,8 +114,8 @@ dp_key_plans(List *keys, List *tuples)
 	List *plans = NIL;
 	ListCell *cell;
 
-	foreach (cell, keys)
-		plans = add_plans(plans, ((DpKey *) lfirst(cell))->sources);
+	foreach_ptr (DpKey, key, keys)
+		plans = add_plans(plans, key->sources);
 	foreach (cell, tuples)
 		plans = add_plans(plans, ((DpKeyTuples *) lfirst(cell))->sources);
 	return plans;
@@ -123,9 +125,8 @@ List *
 dp_key_release_columns(List *keys, List *aggregates)
 {
 	List *columns = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
-		columns = lappend(columns, ((DpKey *) lfirst(cell))->expression);
+	foreach_ptr (DpKey, key, keys)
+		columns = lappend(columns, key->expression);
 	return list_concat(columns, aggregates);
 }

@@ -34,9 +34,10 @@ typedef struct DpKey
 				 * key refers to, of which the statement says nothing;
 				 * InvalidOid: whoever asks */
 	bool is_nullable; /* NULL is in the domain */
-	bool finds_null;  /* it is where a query finds one, too */
+	bool finds_null;  /* NULL is also in the domain where a query returns it */
 	bool is_open;  /* rows may have values that the sources lack: declared ones
 					   * bind nobody */
+	bool is_found; /* some were neither declared nor named: DpDomain */
 	char *domain;  /* in words */
 	char *missing; /* of a private key: what the owner could declare to make it
 					* public; or NULL */
@@ -59,6 +60,7 @@ typedef struct DpKeyTuples
 					* they are planned), and lists of expressions without
 					* columns */
 	List *params;  /* that these queries name */
+	bool is_found; /* as that of a key */
 	char *domain;  /* in words */
 } DpKeyTuples;
 

@@ -9,6 +9,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/bound/key_condition.h"
+#include "server/queries.h"
 
 #define EXPRESSIONS_MAX 100
 
@@ -18,6 +19,35 @@ relabel(Node *expression, Oid type, Oid collation)
 {
 	return (Node *) makeRelabelType((Expr *) copyObject(expression), type, -1,
 									collation, COERCE_IMPLICIT_CAST);
+}
+
+/* Whether it takes a computation to find the values. */
+static bool
+are_computed(List *sources)
+{
+	ListCell *cell;
+
+	foreach (cell, sources)
+	{
+		if (!IsA(lfirst(cell), Const) && !IsA(lfirst(cell), Param))
+			return true;
+	}
+	return false;
+}
+
+/* (SELECT expression), which the server evaluates once for a statement. */
+static Node *
+once(Node *expression)
+{
+	Query *query = dp_query_make();
+	SubLink *link = makeNode(SubLink);
+
+	query->jointree = makeFromExpr(NIL, NULL);
+	(void) dp_query_add_target(query, expression, NULL);
+	link->subLinkType = EXPR_SUBLINK;
+	link->subselect = (Node *) query;
+	link->location = -1;
+	return (Node *) link;
 }
 
 /* expression = ANY (ARRAY[sources]); NULL where there are no such arrays. */
@@ -45,7 +75,9 @@ is_any_of(Node *expression, List *sources, Oid equality)
 	result->opfuncid = get_opcode(equality);
 	result->useOr = true;
 	result->inputcollid = collation;
-	result->args = list_make2(relabel(expression, type, collation), array);
+	result->args = list_make2(relabel(expression, type, collation),
+							  are_computed(sources) ? once((Node *) array)
+													: (Node *) array);
 	result->location = -1;
 	return (Node *) result;
 }

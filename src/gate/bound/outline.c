@@ -12,14 +12,20 @@ dp_outline_copy(const DpOutline *outline)
 	DpOutline copy = *outline;
 
 	copy.relations = dp_relations_copy(&outline->relations);
+	copy.equated = copyObject(outline->equated);
 	copy.keys = copyObject(outline->keys);
 	copy.tuples = copyObject(outline->tuples);
 	copy.aggregates = copyObject(outline->aggregates);
 	copy.ends = copyObject(outline->ends);
 	copy.levels = copyObject(outline->levels);
 	copy.certain = list_copy(outline->certain);
-	copy.derived = list_copy(outline->derived);
+	copy.bounds_origins = list_copy(outline->bounds_origins);
+	copy.choice_numbers = list_copy(outline->choice_numbers);
+	copy.bounds = copyObject(outline->bounds);
+	copy.exclusive = copyObject(outline->exclusive);
+	copy.by_zero = list_copy(outline->by_zero);
 	copy.forms = copyObject(outline->forms);
+	copy.finer = copyObject(outline->finer);
 	copy.key_numbers = list_copy(outline->key_numbers);
 	copy.probes = copyObject(outline->probes);
 	copy.other_key_numbers = list_copy(outline->other_key_numbers);

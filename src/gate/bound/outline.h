@@ -18,7 +18,9 @@ typedef struct DpOutline
 {
 	DpRelations relations; /* the protected ones */
 	DpContribution contribution;
+	uint32 people; /* that a group has at least which is shown; 1: any */
 	DpOpenChoices choices;
+	List *equated;	  /* units, in joins along foreign keys, in words: String */
 	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
 	List *tuples;	  /* of keys that are found together: DpKeyTuples */
 	List *aggregates; /* of Aggref */
@@ -30,7 +32,26 @@ typedef struct DpOutline
 	 * else 0.
 	 */
 	List *certain;
-	List *derived; /* beside: 1 where bounds were derived, else 0 */
+	List *bounds_origins; /* beside: integers, DpBoundsOrigin */
+
+	/*
+	 * Bounds that are chosen when the question is answered (gate/bound/choices.h):
+	 * beside the aggregates the number of their choice, from 1, or 0 where bounds
+	 * are known; what is asked of the rows for each, Aggref of dp_bounds; the first
+	 * of the parameters that are their epsilons; and the share of epsilon.
+	 */
+	List *choice_numbers;
+	List *bounds;
+	int bounds_parameter;
+	double share;
+
+	/*
+	 * Which of them no row counts in both of (gate/facts/exclusive.h): beside the
+	 * aggregates IntList, and 1 where a sum must count 0 as nothing for it, else
+	 * 0. NIL where there are none.
+	 */
+	List *exclusive;
+	List *by_zero;
 
 	/*
 	 * Beside the aggregates: the forms of the questions
@@ -38,6 +59,7 @@ typedef struct DpOutline
 	 * and of others by which units are bounded, too.
 	 */
 	List *forms;
+	List *finer; /* lists of finer questions (gate/facts/finer.h); or NIL */
 	List *key_numbers;
 	List *other_key_numbers;
 
@@ -52,12 +74,19 @@ typedef struct DpOutline
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
 	List *constants;		/* values: gate/read/parameter.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
-	int row_constants;		/* so many, the first, are of FROM and WHERE */
+	int row_constants; /* how many of them, the first ones, stand in FROM and
+							 * WHERE */
 	List *copies; /* rows of protected relations, in the order of theirs, where
 				   * they are copied: gate/relations/row_copies.h */
 
 	/* What is public in it may be other rows for other roles. */
 	bool is_of_role;
+
+	/*
+	 * Aggregates or window functions are computed of its groups, some of which are
+	 * left out (set by gate/hook/planner.c).
+	 */
+	bool are_combined;
 
 	int family;		 /* one of several groupings; or 0 */
 	bool are_of_one; /* these are tables of the same rows, by public keys */

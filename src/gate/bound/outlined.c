@@ -6,6 +6,7 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/value.h"
 #include "optimizer/optimizer.h"
 
 #include "gate/bound/from.h"
@@ -13,10 +14,13 @@
 #include "gate/bound/outlined.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
+#include "gate/facts/exclusive.h"
 #include "gate/facts/facts.h"
+#include "gate/facts/finer.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/together.h"
 #include "gate/read/contribution.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/shown.h"
 #include "gate/tree/functions.h"
@@ -39,12 +43,9 @@ find_named(const DpNode *node, int depth, void *context)
 static void
 add_relations(const DpQuestion *question, DpRelations *relations)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_contribution_relations(&question->node))
+	foreach_ptr (DpReadRelation, read,
+				 dp_contribution_relations(&question->node))
 	{
-		DpReadRelation *read = lfirst(cell);
-
 		if (read->is_view)
 			dp_relations_add_view(relations, read->relation, read->is_named);
 		else
@@ -99,13 +100,11 @@ add_publics(const DpNode *rows, List *copied, DpRelations *relations)
 {
 	List *looked_up = NIL;
 	List *by = NIL;
-	ListCell *cell;
 
 	if (!relations->several)
 		(void) dp_keys_units_are_rows(rows, &looked_up, &by);
-	foreach (cell, copied)
+	foreach_ptr (const DpCopied, copy, copied)
 	{
-		const DpCopied *copy = lfirst(cell);
 		DpPublic *public = dp_publics_make(copy->statement, copy->rows->name);
 
 		public->relation = copy->rows->relation;
@@ -137,13 +136,6 @@ dp_outlined_relations(const DpQuestion *question, const DpGrouping *grouping,
  * Keys and aggregates
  */
 
-static bool
-find_subquery(const DpExpr *expr, void *context)
-{
-	(void) context;
-	return expr->kind == DP_EXPR_SUBQUERY;
-}
-
 /* The parameters that queries among some sources name. */
 static List *
 parameters_of(List *sources)
@@ -168,7 +160,7 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 
 	/* Sub-queries are not shown, and reading them once more is of no use. */
 	key->expression =
-		dp_expr_visit(expr, find_subquery, NULL)
+		dp_expr_has_kind(expr, DP_EXPR_SUBQUERY)
 			? (Node *) makeNullConst(expr->type.oid, expr->type.typmod,
 									 expr->type.collation)
 			: dp_written_as_asked(written, expr);
@@ -179,6 +171,7 @@ dp_outlined_key(const DpQuestion *question, int number, DpWritten *written)
 	key->is_nullable = domain->is_nullable;
 	key->finds_null = domain->finds_null;
 	key->is_open = domain->is_open;
+	key->is_found = domain->is_found;
 	key->domain = domain->words == NULL ? NULL : pstrdup(domain->words);
 	key->missing = domain->missing == NULL ? NULL : pstrdup(domain->missing);
 	key->too_large =
@@ -190,12 +183,10 @@ List *
 dp_outlined_tuples(const DpGrouping *grouping, List *numbers)
 {
 	List *result = NIL;
-	ListCell *cell;
 	ListCell *number;
 
-	foreach (cell, grouping->together)
+	foreach_ptr (const DpTogether, together, grouping->together)
 	{
-		const DpTogether *together = lfirst(cell);
 		DpKeyTuples *tuples =
 			dp_plan_node_make(DP_KEY_TUPLES_NAME, sizeof(DpKeyTuples));
 
@@ -207,6 +198,7 @@ dp_outlined_tuples(const DpGrouping *grouping, List *numbers)
 		}
 		tuples->sources = copyObject(together->sources);
 		tuples->params = parameters_of(tuples->sources);
+		tuples->is_found = together->is_found;
 		tuples->domain = pstrdup(together->words);
 		result = lappend(result, tuples);
 	}
@@ -218,10 +210,16 @@ static Aggref *
 aggregate_of(const DpAsked *asked, DpWritten *written)
 {
 	Aggref *aggref = copyObject(asked->aggref);
+	int values = dp_aggregate_values(dp_private_aggregates_traits(aggref));
 
-	if (aggref->args != NIL)
-		linitial_node(TargetEntry, aggref->args)->expr =
-			(Expr *) dp_written_expr(written, linitial(asked->args));
+	foreach_ptr (TargetEntry, entry, aggref->args)
+	{
+		int number = foreach_current_index(entry);
+
+		if (number < values)
+			entry->expr = (Expr *) dp_written_expr(
+				written, list_nth(asked->args, number));
+	}
 	if (asked->filter != NULL)
 		aggref->aggfilter = (Expr *) dp_written_expr(written, asked->filter);
 	return aggref;
@@ -244,34 +242,30 @@ dp_outlined_aggregates(const DpQuestion *question, DpWritten *written,
 {
 	const DpColumnFact *row = dp_range_of_row(&question->node);
 	bool are_private = dp_key_those(outline->keys, false) != NIL;
-	ListCell *cell;
+	DpExclusive exclusive = dp_exclusive_of(question);
 
-	foreach (cell, question->aggregates)
+	outline->exclusive = exclusive.others;
+	outline->by_zero = exclusive.by_zero;
+	foreach_ptr (const DpAsked, asked, question->aggregates)
 	{
-		const DpAsked *asked = lfirst(cell);
-
 		outline->aggregates =
 			lappend(outline->aggregates, aggregate_of(asked, written));
 		outline->certain =
 			lappend_int(outline->certain, is_certain(asked, row));
-		outline->derived = lappend_int(outline->derived, asked->derives_bounds);
+		outline->bounds_origins =
+			lappend_int(outline->bounds_origins, (int) asked->bounds_origin);
 		outline->forms =
 			lappend(outline->forms,
-					dp_fingerprint_form(question, foreach_current_index(cell),
+					dp_fingerprint_form(question, foreach_current_index(asked),
 										are_private));
 	}
+	if (!are_private)
+		outline->finer = dp_finer_of(question);
 }
 
 /*
  * Probes
  */
-
-static bool
-find_parameter(const DpExpr *expr, void *context)
-{
-	(void) context;
-	return expr->kind == DP_EXPR_PARAMETER || expr->kind == DP_EXPR_MOMENT;
-}
 
 static Node *
 any_column(const DpExpr *expr, void *context)
@@ -298,7 +292,8 @@ add_probe(const DpExpr *expr, void *context)
 		expr->kind == DP_EXPR_CALL ? dp_functions_wrapped(expr) : NULL;
 
 	if (wrapped != NULL && (wrapped->rules & DP_RULE_PROBE) != 0 &&
-		dp_expr_visit(expr, find_parameter, NULL))
+		(dp_expr_has_kind(expr, DP_EXPR_PARAMETER) ||
+		 dp_expr_has_kind(expr, DP_EXPR_MOMENT)))
 		*probes = lappend(*probes, dp_kinds_write(expr, &writer));
 	return false;
 }
@@ -310,6 +305,30 @@ dp_outlined_probes(const DpQuestion *question)
 
 	(void) dp_node_visit(&question->node, NULL, add_probe, &probes);
 	return probes;
+}
+
+static bool
+add_equated(const DpNode *node, int depth, void *context)
+{
+	List **equated = context;
+	ListCell *cell;
+
+	(void) depth;
+	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
+		return false;
+	foreach (cell, ((const DpJoin *) node)->added)
+		*equated = list_append_unique(
+			*equated, makeString(pstrdup((const char *) lfirst(cell))));
+	return false;
+}
+
+List *
+dp_outlined_equated(const DpQuestion *question)
+{
+	List *equated = NIL;
+
+	(void) dp_node_visit(&question->node, add_equated, NULL, &equated);
+	return equated;
 }
 
 static bool
@@ -335,14 +354,14 @@ dp_outlined_is_of_role(const List *copied, const DpOutline *outline)
 		if (((const DpCopied *) lfirst(cell))->rows->is_of_role)
 			return true;
 	}
-	foreach (cell, outline->keys)
+	foreach_ptr (const DpKey, key, outline->keys)
 	{
-		if (are_of_role(((const DpKey *) lfirst(cell))->sources))
+		if (are_of_role(key->sources))
 			return true;
 	}
-	foreach (cell, outline->tuples)
+	foreach_ptr (const DpKeyTuples, tuples, outline->tuples)
 	{
-		if (are_of_role(((const DpKeyTuples *) lfirst(cell))->sources))
+		if (are_of_role(tuples->sources))
 			return true;
 	}
 	return false;

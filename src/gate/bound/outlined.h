@@ -30,11 +30,14 @@ extern List *dp_outlined_tuples(const DpGrouping *grouping, List *numbers);
 
 /*
  * Its aggregates, and what is known of them beside: whether the first argument has
- * a value in every row, whether bounds were derived, their forms
+ * a value in every row, what bounds follow from, their forms
  * (gate/facts/fingerprint.h). The outline has its keys.
  */
 extern void dp_outlined_aggregates(const DpQuestion *question,
 								   DpWritten *written, DpOutline *outline);
+
+/* Equalities of units that nobody wrote, in words: String. */
+extern List *dp_outlined_equated(const DpQuestion *question);
 
 /*
  * Calls in it whose parameters could make them fail, as they are asked. Whoever

@@ -12,6 +12,7 @@
 #include "gate/bound/key.h"
 #include "gate/relations/release_call.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/queries.h"
 
 /* The released rows of one grouping, in FROM. */
@@ -56,12 +57,11 @@ part_of(const DpQuestion *question, const DpBlock *block, int64 number,
 	Query *part = dp_query_make();
 	int columns = 0;
 	int key = 0;
-	ListCell *cell;
 
 	read_from(part, release_of(block, number));
-	foreach (cell, question->keys)
+	foreach_ptr (const DpExpr, expr, question->keys)
 	{
-		DpType type = ((const DpExpr *) lfirst(cell))->type;
+		DpType type = expr->type;
 		bool is_own = list_member_int(outline->key_numbers, key++);
 
 		(void) dp_query_add_target(
@@ -71,15 +71,14 @@ part_of(const DpQuestion *question, const DpBlock *block, int64 number,
 				is_own, &columns),
 			NULL);
 	}
-	foreach (cell, question->aggregates)
-		(void) dp_query_add_target(
-			part,
-			column_of((Node *) ((const DpAsked *) lfirst(cell))->aggref,
-					  outline->aggregates != NIL, &columns),
-			NULL);
-	foreach (cell, outline->ends->types)
-		(void) dp_query_add_target(
-			part, column_of(lfirst(cell), true, &columns), NULL);
+	foreach_ptr (const DpAsked, asked, question->aggregates)
+		(void) dp_query_add_target(part,
+								   column_of((Node *) asked->aggref,
+											 outline->aggregates != NIL,
+											 &columns),
+								   NULL);
+	foreach_ptr (const Node, node, outline->ends->types)
+		(void) dp_query_add_target(part, column_of(node, true, &columns), NULL);
 	(void) dp_query_add_target(
 		part,
 		(Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),

@@ -172,33 +172,51 @@ epsilon_of_budgets(double epsilon)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* An epsilon that may turn out to be null, or else another. */
+/* What may turn out to be null, or else another of its type. */
 static Node *
-either(Node *epsilon, Node *otherwise)
+either(Node *value, Node *otherwise)
 {
 	CoalesceExpr *result = makeNode(CoalesceExpr);
 
-	result->coalescetype = FLOAT8OID;
-	result->args = list_make2(epsilon, otherwise);
+	result->coalescetype = exprType(value);
+	result->coalescecollid = exprCollation(value);
+	result->args = list_make2(value, otherwise);
 	result->location = -1;
 	return (Node *) result;
 }
 
-/* An epsilon that the release finds when it is executed. */
+/* A value that the release finds when it is executed. */
 static Node *
-epsilon_of_release(int number)
+value_of_release(int number, Oid type)
 {
-	Param *epsilon = makeNode(Param);
+	Param *value = makeNode(Param);
 
-	epsilon->paramkind = PARAM_EXTERN;
-	epsilon->paramid = number;
-	epsilon->paramtype = FLOAT8OID;
-	epsilon->paramtypmod = -1;
-	epsilon->location = -1;
-	return (Node *) epsilon;
+	value->paramkind = PARAM_EXTERN;
+	value->paramid = number;
+	value->paramtype = type;
+	value->paramtypmod = -1;
+	value->paramcollid = get_typcollation(type);
+	value->location = -1;
+	return (Node *) value;
 }
 
-/* Epsilon and mechanism, the first after so many data arguments. */
+static void
+add_mechanism(Arguments *arguments, Aggref *aggref, int argno, int parameter)
+{
+	Node *written = argument_of(aggref, argno);
+	Node *value;
+
+	if (parameter == 0)
+	{
+		copy_argument(arguments, aggref, argno, TEXTOID);
+		return;
+	}
+	value = value_of_release(parameter, TEXTOID);
+	add_argument(arguments,
+				 is_null(written) ? value : either(value, copyObject(written)));
+}
+
+/* Epsilon and mechanism, the first after this many data arguments. */
 static void
 add_choice(Arguments *arguments, Aggref *aggref, int data,
 		   DpOpenChoices choices)
@@ -206,7 +224,7 @@ add_choice(Arguments *arguments, Aggref *aggref, int data,
 	Node *epsilon = argument_of(aggref, data);
 
 	if (choices.parameter > 0)
-		add_argument(arguments, epsilon_of_release(choices.parameter));
+		add_argument(arguments, value_of_release(choices.parameter, FLOAT8OID));
 	else if (choices.epsilon > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
 	else if (choices.epsilon > 0 &&
@@ -215,7 +233,7 @@ add_choice(Arguments *arguments, Aggref *aggref, int data,
 									   epsilon_of_budgets(choices.epsilon)));
 	else
 		copy_argument(arguments, aggref, data, FLOAT8OID);
-	copy_argument(arguments, aggref, data + 1, TEXTOID);
+	add_mechanism(arguments, aggref, data + 1, choices.mechanism);
 }
 
 static void
@@ -267,7 +285,7 @@ Aggref *
 dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 {
 	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
-	int first = dp_aggregate_data_arguments(traits); /* bounds, categories */
+	int values = dp_aggregate_values(traits);
 	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
 	int argno;
@@ -281,9 +299,12 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 		result->aggargtypes = list_truncate(result->aggargtypes, 1);
 		return result;
 	}
-	copy_argument(&arguments, aggref, 0, InvalidOid);
-	for (argno = first; argno < data_arguments(traits, aggref); argno++)
-		copy_argument(&arguments, aggref, argno, InvalidOid);
+	/* Without fractions, but with bounds and categories. */
+	for (argno = 0; argno < data_arguments(traits, aggref); argno++)
+	{
+		if (argno < values || argno >= dp_aggregate_data_arguments(traits))
+			copy_argument(&arguments, aggref, argno, InvalidOid);
+	}
 	if (traits->samples_units)
 		add_argument(&arguments, (Node *) integer(contribution.rows));
 	result = make_aggregate(traits->partial, &arguments, aggref);
@@ -309,16 +330,20 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	Arguments arguments = {NIL, NIL, NIL};
 	bool units = counts_units(traits, aggref);
 	bool counts = OidIsValid(traits->counted_as);
-	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
-	Node *value;
+	int values = dp_aggregate_values(traits);
 	int argno;
 
-	value = (Node *) makeNullConst(type, -1, InvalidOid);
-	if (counts)
-		add_argument(&arguments, value);
-	else
-		add_argument_like(&arguments, value, aggref, 0);
-	for (argno = 1; argno < data; argno++)
+	for (argno = 0; argno < values; argno++)
+	{
+		Oid type = counts ? INT8OID : exprType(argument_of(aggref, argno));
+		Node *value = (Node *) makeNullConst(type, -1, InvalidOid);
+
+		if (counts)
+			add_argument(&arguments, value);
+		else
+			add_argument_like(&arguments, value, aggref, argno);
+	}
+	for (argno = values; argno < data; argno++)
 		copy_argument(&arguments, aggref, argno, InvalidOid);
 	add_choice(&arguments, aggref, data, choices);
 	if (counts_values(traits, aggref))

@@ -34,7 +34,6 @@
 
 #include "access/transam.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -43,13 +42,14 @@
 #include "parser/parse_func.h"
 #include "parser/parse_oper.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "gate/bound/key_condition.h"
 #include "gate/bound/unit_aggregates.h"
 #include "gate/bound/units.h"
+#include "gate/read/contribution.h"
 #include "gate/relations/private_aggregates.h"
 #include "server/compat.h"
 #include "server/queries.h"
@@ -76,10 +76,7 @@ leave_out_nulls(Query *query, const DpRelations *relations)
 	}
 }
 
-/*
- * GROUP BY an expression. Its equality decides which rows are one unit: only
- * the server's own types, whose operators cannot fail.
- */
+/* GROUP BY an expression. */
 static SortGroupClause *
 group_by_unit(const Var *unit, Index reference)
 {
@@ -89,16 +86,7 @@ group_by_unit(const Var *unit, Index reference)
 	clause->tleSortGroupRef = reference;
 	get_sort_group_operators(type, false, false, false, &clause->sortop,
 							 &clause->eqop, NULL, &clause->hashable);
-	if (!OidIsValid(clause->eqop) || clause->eqop >= FirstNormalObjectId ||
-		OidIsValid(get_element_type(type)) || type_is_rowtype(type) ||
-		type_is_range(type) || type_is_multirange(type))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("a privacy unit of type %s cannot be used",
-					format_type_be(unit->vartype)),
-			 errhint("Ask the owner for a unit that is a column of numbers, "
-					 "texts, dates or uuids.")));
+	dp_contribution_check_type(unit->vartype);
 	return clause;
 }
 
@@ -151,7 +139,6 @@ byte_order(Node *unit)
 static SortGroupClause *
 partition_by(Query *query, TargetEntry *entry)
 {
-	SortGroupClause *clause = makeNode(SortGroupClause);
 	Node *order = byte_order((Node *) entry->expr);
 
 	if (order != (Node *) entry->expr)
@@ -161,16 +148,12 @@ partition_by(Query *query, TargetEntry *entry)
 		entry->ressortgroupref = (Index) list_length(query->targetList) +
 								 (Index) list_length(query->groupClause);
 	}
-	clause->tleSortGroupRef = entry->ressortgroupref;
-	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
+	return dp_query_clause(entry, true);
 }
 
 /*
  * SELECT choose(groups) OVER (PARTITION BY unit), as a further column of a statement
- * whose first columns, so many, are the unit, and the next ones the keys. Returns the
+ * whose first unit_columns columns are the unit, and the next ones the keys. Returns the
  * column.
  */
 static TargetEntry *
@@ -239,7 +222,7 @@ expect_most(Node *condition)
 
 /*
  * Leaves out groups that are not in the domains of their keys. units: the statement
- * whose first columns, so many, are the unit, and the next ones the keys; query: that
+ * whose first unit_columns columns are the unit, and the next ones the keys; query: that
  * one, or what reads it. all: also where no row is known to be outside. Returns how
  * many groups there can then be, at most; 0: unknown.
  */
@@ -263,11 +246,14 @@ leave_out_others(Query *query, Query *units, int unit_columns, List *keys,
 			lfirst(clause), &values);
 
 		if (condition != NULL && (all || key->is_open))
+		{
+			query->hasSubLinks |= checkExprHasSubLink(condition);
 			query->jointree->quals = make_and_qual(
 				query->jointree->quals,
 				IsA(strip_implicit_coercions((Node *) key->expression), Var)
 					? condition
 					: expect_most(condition));
+		}
 		groups = Min(groups, PG_UINT32_MAX) * Min(values, PG_UINT32_MAX);
 		column = lnext(units->targetList, column);
 	}
@@ -285,11 +271,10 @@ is_choice_free(Query *units)
 	(void) units;
 	return false;
 #else
-	ListCell *cell;
 
-	foreach (cell, units->targetList)
+	foreach_ptr (TargetEntry, entry, units->targetList)
 	{
-		const Expr *column = lfirst_node(TargetEntry, cell)->expr;
+		const Expr *column = entry->expr;
 
 		if (IsA(column, Aggref) &&
 			dp_gate_partial_holds_values((const Aggref *) column))
@@ -300,7 +285,7 @@ is_choice_free(Query *units)
 }
 
 /*
- * Keeps so many groups of a unit: WHERE mark. Where the keys' domains, to which
+ * Keeps this many groups of a unit: WHERE mark. Where the keys' domains, to which
  * the statement itself keeps, have no more combinations, all of them; a choice
  * that leaves out nothing is written where it is free.
  */
@@ -340,10 +325,8 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 			lappend(query->groupClause,
 					group_by_unit(lfirst(cell), entry->ressortgroupref));
 	}
-	foreach (cell, columns)
+	foreach_node (TargetEntry, column, columns)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, cell);
-
 		if (column->ressortgroupref > 0)
 			add_column(query, (Node *) column->expr, "k")->ressortgroupref =
 				column->ressortgroupref;
@@ -355,12 +338,14 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 	}
 }
 
-/* Goes on to the next aggregate, which has a parameter of its own. */
+/* Goes on to the next aggregate, which has parameters of its own. */
 static void
 next_aggregate(DpOpenChoices *choices)
 {
 	if (choices->parameter > 0)
 		choices->parameter++;
+	if (choices->mechanism > 0)
+		choices->mechanism++;
 }
 
 /*
@@ -373,7 +358,6 @@ aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 	List *columns = inner->targetList;
 	List *clauses = copyObject(inner->groupClause);
 	Query *outer;
-	ListCell *cell;
 	ListCell *partial;
 
 	aggregate_units(inner, unit, contribution);
@@ -382,9 +366,8 @@ aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 	outer->hasAggs = true;
 	outer->groupClause = list_truncate(clauses, shown);
 	partial = list_nth_cell(inner->targetList, list_length(unit));
-	foreach (cell, columns)
+	foreach_node (TargetEntry, column, columns)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, cell);
 		Node *value = (Node *) column_of(lfirst(partial));
 
 		partial = lnext(inner->targetList, partial);
@@ -446,8 +429,6 @@ dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
 					int shown, DpContribution contribution,
 					DpOpenChoices choices)
 {
-	ListCell *cell;
-
 	leave_out_nulls(inner, relations);
 	if (relations->several &&
 		aggregate_pairs(inner, relations->unit, contribution, choices))
@@ -457,10 +438,8 @@ dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
 							   contribution, choices);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
-	foreach (cell, inner->targetList)
+	foreach_node (TargetEntry, column, inner->targetList)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, cell);
-
 		if (IsA(column->expr, Aggref) &&
 			dp_private_aggregates_is_one(
 				castNode(Aggref, column->expr)->aggfnoid) &&

@@ -6,9 +6,11 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
@@ -17,6 +19,7 @@
 #include "gate/tree/kinds.h"
 #include "server/compat.h"
 #include "server/ordered_type.h"
+#include "server/plain_type.h"
 
 /*
  * By the names of operators, and of functions that are called by their names, and
@@ -66,6 +69,7 @@ static const struct
 	{"date_part", 2, 2, DP_ARITHMETIC_EXTRACT},
 	{"to_char", 2, 2, DP_ARITHMETIC_FORMAT},
 	{"date_bin", 3, 3, DP_ARITHMETIC_BIN},
+	{"age", 1, 2, DP_ARITHMETIC_AGE},
 	{"date", 1, 1, DP_ARITHMETIC_DAY},
 	{"timestamp", 1, 2, DP_ARITHMETIC_SAME_TIME},
 	{"timestamptz", 1, 2, DP_ARITHMETIC_SAME_TIME},
@@ -100,6 +104,49 @@ dp_arithmetic_of(const DpExpr *expr)
 	return DP_ARITHMETIC_UNKNOWN;
 }
 
+bool
+dp_arithmetic_keeps_value(const DpExpr *conversion)
+{
+	if (conversion->kind == DP_EXPR_RELABEL)
+		return getBaseType(conversion->type.oid) != BPCHAROID ||
+			   getBaseType(conversion->args[0]->type.oid) == BPCHAROID;
+	if (conversion->kind != DP_EXPR_CALL)
+		return false;
+	switch (conversion->call.function)
+	{
+		case F_INT4_INT2:
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT4_INT2:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_arithmetic_is_same_type(Oid one, Oid other)
+{
+	one = getBaseType(one);
+	other = getBaseType(other);
+	return (one == VARCHAROID ? TEXTOID : one) ==
+		   (other == VARCHAROID ? TEXTOID : other);
+}
+
+bool
+dp_arithmetic_is_of_bytes(const DpExpr *length)
+{
+	const char *name = get_func_name(length->call.function);
+
+	return name != NULL && strcmp(name, "octet_length") == 0;
+}
+
 int
 dp_arithmetic_variable(const DpExpr *call)
 {
@@ -127,9 +174,18 @@ dp_arithmetic_is_integer(Oid type)
 bool
 dp_arithmetic_is_number(Oid type)
 {
-	type = getBaseType(type);
-	return dp_arithmetic_is_integer(type) || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
+	return dp_plain_type_is(getBaseType(type), DP_PLAIN_NUMBER);
+}
+
+/* With all its digits: the shortest decimal that is read as it. */
+static Datum
+of_double(float8 value)
+{
+	char text[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+	(void) double_to_shortest_decimal_buf(value, text);
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
 bool
@@ -149,10 +205,10 @@ dp_arithmetic_number(Oid type, Datum value, Datum *number)
 			*number = DirectFunctionCall1(int8_numeric, value);
 			return true;
 		case FLOAT4OID:
-			*number = DirectFunctionCall1(float4_numeric, value);
+			*number = of_double(DatumGetFloat4(value));
 			return true;
 		case FLOAT8OID:
-			*number = DirectFunctionCall1(float8_numeric, value);
+			*number = of_double(DatumGetFloat8(value));
 			return true;
 		case NUMERICOID:
 			*number = value;
@@ -160,10 +216,31 @@ dp_arithmetic_number(Oid type, Datum value, Datum *number)
 		default:
 			if (ordered == NULL)
 				return false;
-			*number =
-				NumericGetDatum(int64_to_numeric(ordered->number_of(value)));
+			*number = dp_arithmetic_whole(ordered->number_of(value));
 			return true;
 	}
+}
+
+Datum
+dp_arithmetic_whole(int64 number)
+{
+	return NumericGetDatum(int64_to_numeric(number));
+}
+
+bool
+dp_arithmetic_is_less(Datum one, Datum other)
+{
+	return DatumGetBool(DirectFunctionCall2(numeric_lt, one, other));
+}
+
+int64
+dp_arithmetic_nearest(Datum number)
+{
+	number = DirectFunctionCall2(numeric_larger, number,
+								 dp_arithmetic_whole(PG_INT64_MIN));
+	number = DirectFunctionCall2(numeric_smaller, number,
+								 dp_arithmetic_whole(PG_INT64_MAX));
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, number));
 }
 
 Datum
@@ -184,7 +261,7 @@ dp_arithmetic_value(Oid type, int64 number)
 		case FLOAT8OID:
 			return Float8GetDatum((float8) number);
 		default:
-			return ordered == NULL ? NumericGetDatum(int64_to_numeric(number))
+			return ordered == NULL ? dp_arithmetic_whole(number)
 								   : dp_ordered_value(ordered, number);
 	}
 }
@@ -241,9 +318,8 @@ List *
 dp_arithmetic_images(const List *exprs, const Node *value)
 {
 	List *images = NIL;
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		images = lappend(images, dp_arithmetic_image(lfirst(cell), value));
+	foreach_ptr (const DpExpr, expr, exprs)
+		images = lappend(images, dp_arithmetic_image(expr, value));
 	return images;
 }

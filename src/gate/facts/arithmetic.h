@@ -25,7 +25,7 @@ typedef enum DpArithmetic
 	DP_ARITHMETIC_DIVIDE, /* of integers, without the remainder */
 	DP_ARITHMETIC_REMAINDER,
 	DP_ARITHMETIC_WHOLE_QUOTIENT,
-	DP_ARITHMETIC_ROUND,  /* to so many digits after the point as the second
+	DP_ARITHMETIC_ROUND,  /* to this many digits after the point as the second
 							  * argument says; none without */
 	DP_ARITHMETIC_CAST,	  /* to another type of numbers, or to fewer digits */
 	DP_ARITHMETIC_BUCKET, /* a number of one of equal intervals */
@@ -38,6 +38,7 @@ typedef enum DpArithmetic
 	DP_ARITHMETIC_FORMAT,
 	DP_ARITHMETIC_BIN,
 	DP_ARITHMETIC_DAY,
+	DP_ARITHMETIC_AGE,		/* in years, months and days */
 	DP_ARITHMETIC_SAME_TIME /* of another type, or in another zone */
 } DpArithmetic;
 
@@ -46,6 +47,21 @@ typedef enum DpArithmetic
  * number of its arguments.
  */
 extern DpArithmetic dp_arithmetic_of(const DpExpr *expr);
+
+/*
+ * Whether it is a conversion that changes no value: two results are equal exactly
+ * where the arguments are. Those that round are not among them, as bigint to double
+ * precision: other values are equal after it. The same bytes under another type
+ * are the same value, but for texts that become padded ones: spaces at their end
+ * no longer count.
+ */
+extern bool dp_arithmetic_keeps_value(const DpExpr *conversion);
+
+/* Whether values of one type are values of the other, bit by bit. */
+extern bool dp_arithmetic_is_same_type(Oid one, Oid other);
+
+/* Whether a length is one in bytes. */
+extern bool dp_arithmetic_is_of_bytes(const DpExpr *length);
 
 /* The argument of a call whose others are constants; -1: there is none. */
 extern int dp_arithmetic_variable(const DpExpr *call);
@@ -58,6 +74,11 @@ extern bool dp_arithmetic_is_integer(Oid type);
  * bounds are (gate/facts/range.h); false for other types.
  */
 extern bool dp_arithmetic_number(Oid type, Datum value, Datum *number);
+
+/* Of numeric: a whole number, the order of two, and the integer nearest to one. */
+extern Datum dp_arithmetic_whole(int64 number);
+extern bool dp_arithmetic_is_less(Datum one, Datum other);
+extern int64 dp_arithmetic_nearest(Datum number);
 
 /* A whole number as a value of such a type, in which there is room for it. */
 extern Datum dp_arithmetic_value(Oid type, int64 number);

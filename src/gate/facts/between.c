@@ -9,6 +9,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "core/int128.h"
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/between_steps.h"
@@ -17,6 +18,9 @@
 
 /* More than these between stated bounds are better found in the data. */
 #define MOST_STATED 1000
+
+/* The same of a column of integers between declared bounds: months, grades. */
+#define MOST_DECLARED 32
 
 /* What is collected. */
 typedef struct Images
@@ -49,7 +53,10 @@ add_image(Images *images, Datum value, bool isnull)
 								   datumCopy(value, by_value, length)));
 }
 
-/* Evaluates an expression for each value. */
+/*
+ * Evaluates an expression for each value, and for null where that is one: some
+ * expressions have a value even there.
+ */
 static void
 compute_values(const DpExpr *expr, const DpBetween *bounds,
 			   const DpSteps *steps, Images *images)
@@ -67,6 +74,15 @@ compute_values(const DpExpr *expr, const DpBetween *bounds,
 		value = dp_evaluation_of(&evaluation, 0, &isnull);
 		add_image(images, value, isnull);
 	} while (dp_between_go_on(steps, &number));
+	if (bounds->is_nullable)
+	{
+		bool isnull;
+		Datum value;
+
+		dp_evaluation_set_null(&evaluation);
+		value = dp_evaluation_of(&evaluation, 0, &isnull);
+		add_image(images, value, isnull);
+	}
 	dp_evaluation_end(&evaluation);
 }
 
@@ -88,6 +104,12 @@ make_values(const DpExpr *expr, const DpBetween *bounds, const DpSteps *steps,
 		images->values =
 			lappend(images->values, dp_arithmetic_image(expr, (Node *) value));
 	} while (dp_between_go_on(steps, &number));
+	if (bounds->is_nullable)
+		images->values = lappend(
+			images->values,
+			dp_arithmetic_image(
+				expr, (Node *) makeNullConst(bounds->type, -1,
+											 get_typcollation(bounds->type))));
 }
 
 /*
@@ -111,6 +133,7 @@ round_values(const DpExpr *expr, const DpBetween *bounds, Images *images)
 		add_image(images, dp_rounded_value(images->type.oid, number, decimals),
 				  false);
 	}
+	images->has_null = bounds->is_nullable; /* rounding null gives null */
 	return true;
 }
 
@@ -134,8 +157,8 @@ find_images(const DpExpr *expr, const DpBetween *bounds, DpPace pace,
 
 	if (round_values(expr, bounds, images))
 		return true;
-	if (dp_between_has_kind(expr, DP_EXPR_PARAMETER) ||
-		(!is_zoned && dp_between_has_kind(expr, DP_EXPR_MOMENT)) ||
+	if (dp_expr_has_kind(expr, DP_EXPR_PARAMETER) ||
+		(!is_zoned && dp_expr_has_kind(expr, DP_EXPR_MOMENT)) ||
 		!dp_between_steps(bounds, pace,
 						  is_zoned ? DP_BETWEEN_MOST_ZONED : DP_BETWEEN_MOST,
 						  &steps))
@@ -145,6 +168,14 @@ find_images(const DpExpr *expr, const DpBetween *bounds, DpPace pace,
 	else
 		compute_values(expr, bounds, &steps, images);
 	return true;
+}
+
+/* Integers of which there are so few that each may be a group. */
+static bool
+are_few(const DpBetween *bounds)
+{
+	return bounds->has_numbers && bounds->ordered == NULL &&
+		   (dp_int128) bounds->numbers[1] - bounds->numbers[0] < MOST_DECLARED;
 }
 
 bool
@@ -167,13 +198,14 @@ dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 		domain->missing = is_whole ? NULL : missing;
 		return false;
 	}
-	if ((is_whole && !bounds.is_stated) ||
+	if ((is_whole && !bounds.is_stated && !are_few(&bounds)) ||
 		!find_images(expr, &bounds, pace, &images) ||
 		((is_whole || !fact->has_bounds) &&
 		 list_length(images.values) > MOST_STATED))
 		return false;
 	domain->sources = images.values;
-	domain->is_nullable = images.has_null || bounds.is_nullable;
+	domain->is_nullable = images.has_null;
+	domain->is_narrowed = bounds.is_narrowed;
 	domain->is_open = fact->has_bounds; /* else conditions bind all rows */
 	domain->words =
 		bounds.is_stated ? "bounds of the conditions" : "declared bounds";

@@ -24,8 +24,9 @@
 
 /*
  * The values of an expression over a question's rows, of whose columns this much is
- * known, where it is computed from one column between bounds; of a column itself
- * only bounds by conditions count. They may be expressions of constants, where the
+ * known, where it is computed from one column between bounds; of a column itself,
+ * or of what only chooses from it, declared bounds count where it has few integers between
+ * them. They may be expressions of constants, where the
  * session's time zone decides. Some may come several times, far apart.
  *
  * False where there are too many values, or no bounds; then it sets nothing but

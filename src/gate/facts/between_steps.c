@@ -12,7 +12,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
 #include "aggregates/numeric_value.h"
 #include "core/int128.h"
@@ -42,12 +41,7 @@ static int64
 number_within(Datum bound, bool is_upper)
 {
 	bound = DirectFunctionCall1(is_upper ? numeric_floor : numeric_ceil, bound);
-	bound = DirectFunctionCall2(
-		numeric_larger, bound, NumericGetDatum(int64_to_numeric(PG_INT64_MIN)));
-	bound =
-		DirectFunctionCall2(numeric_smaller, bound,
-							NumericGetDatum(int64_to_numeric(PG_INT64_MAX)));
-	return DatumGetInt64(DirectFunctionCall1(numeric_int8, bound));
+	return dp_arithmetic_nearest(bound);
 }
 
 /* One end of what can be counted. DpBetween may be those of a wider type. */
@@ -82,8 +76,10 @@ dp_between_bounds(const DpNode *rows, const DpColumnFact *fact,
 	bounds->ordered = dp_ordered_type(bounds->type);
 	bounds->has_numbers = dp_stated_can_bound(bounds->type);
 	bounds->is_stated = stated.has[0] && stated.has[1];
-	bounds->is_nullable = fact->may_be_null && !stated.has[0] &&
-						  !stated.has[1] && !dp_stated_not_null(rows, column);
+	bounds->is_narrowed =
+		stated.has[0] || stated.has[1] ||
+		(fact->may_be_null && dp_stated_not_null(rows, column));
+	bounds->is_nullable = fact->may_be_null && !bounds->is_narrowed;
 	if (!dp_range_can_have_bounds(bounds->type))
 		return false;
 	if (!fact->has_bounds && !bounds->is_stated)
@@ -164,7 +160,6 @@ dp_evaluation_begin(const List *exprs, Oid type)
 						   .param = &values->params[0],
 						   .type = type};
 	MemoryContext old;
-	ListCell *cell;
 
 	result.context = CreateExprContext(result.executor);
 	param->paramkind = PARAM_EXTERN;
@@ -175,12 +170,13 @@ dp_evaluation_begin(const List *exprs, Oid type)
 	values->params[0].pflags = 0;
 	result.context->ecxt_param_list_info = values;
 	old = MemoryContextSwitchTo(result.executor->es_query_cxt);
-	foreach (cell, exprs)
-		result.states = lappend(
-			result.states, ExecInitExprWithParams(
-							   expression_planner((Expr *) dp_arithmetic_image(
-								   lfirst(cell), (Node *) param)),
-							   values));
+	foreach_ptr (const DpExpr, expr, exprs)
+		result.states =
+			lappend(result.states,
+					ExecInitExprWithParams(
+						expression_planner(
+							(Expr *) dp_arithmetic_image(expr, (Node *) param)),
+						values));
 	MemoryContextSwitchTo(old);
 	return result;
 }
@@ -216,16 +212,4 @@ void
 dp_evaluation_end(DpEvaluation *evaluation)
 {
 	FreeExecutorState(evaluation->executor);
-}
-
-static bool
-is_of_kind(const DpExpr *expr, void *kind)
-{
-	return expr->kind == *(DpExprKind *) kind;
-}
-
-bool
-dp_between_has_kind(const DpExpr *expr, DpExprKind kind)
-{
-	return dp_expr_visit(expr, is_of_kind, &kind);
 }

@@ -24,6 +24,7 @@ typedef struct DpBetween
 	Oid type; /* a base type */
 	const DpOrderedType *ordered;
 	bool is_stated;	  /* conditions state both */
+	bool is_narrowed; /* they state one, or leave null out */
 	bool is_nullable; /* they leave null in */
 	bool has_numbers;
 	int64 numbers[2]; /* of integers, dates and times: within the bounds */
@@ -74,8 +75,5 @@ extern void dp_evaluation_set_null(DpEvaluation *evaluation);
 /* The value of one of the expressions, until the column has another one. */
 extern Datum dp_evaluation_of(const DpEvaluation *evaluation, int expr,
 							  bool *isnull);
-
-/* Whether an expression has a part of a kind. */
-extern bool dp_between_has_kind(const DpExpr *expr, DpExprKind kind);
 
 #endif

@@ -13,7 +13,7 @@
 #include "gate/facts/between_steps.h"
 #include "gate/tree/functions.h"
 
-/* Tuples are looked through for equal ones when there are so many more. */
+/* Tuples are looked through for equal ones when there are this many more. */
 #define MOST_BEFORE_SORTED 100000
 
 /* A tuple, and when it was found. */
@@ -85,16 +85,15 @@ static List *
 compute_tuple(const List *exprs, const DpEvaluation *evaluation)
 {
 	List *tuple = NIL;
-	ListCell *cell;
 
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		const DpType *type = &((const DpExpr *) lfirst(cell))->type;
+		const DpType *type = &expr->type;
 		int16 length;
 		bool by_value;
 		bool isnull;
 		Datum value =
-			dp_evaluation_of(evaluation, foreach_current_index(cell), &isnull);
+			dp_evaluation_of(evaluation, foreach_current_index(expr), &isnull);
 
 		get_typlenbyval(type->oid, &length, &by_value);
 		tuple = lappend(
@@ -174,15 +173,13 @@ dp_between_find_together(const DpNode *rows, const DpColumnFact *row,
 	DpBetween bounds = {0};
 	bool is_zoned = false;
 	DpSteps steps;
-	ListCell *cell;
 
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		(void) dp_pace_of(lfirst(cell), &column);
-		is_zoned |= dp_functions_depends_on_zone(lfirst(cell));
-		if (column == NULL ||
-			dp_between_has_kind(lfirst(cell), DP_EXPR_PARAMETER) ||
-			dp_between_has_kind(lfirst(cell), DP_EXPR_MOMENT))
+		(void) dp_pace_of(expr, &column);
+		is_zoned |= dp_functions_depends_on_zone(expr);
+		if (column == NULL || dp_expr_has_kind(expr, DP_EXPR_PARAMETER) ||
+			dp_expr_has_kind(expr, DP_EXPR_MOMENT))
 			return false;
 	}
 	if (column == NULL ||

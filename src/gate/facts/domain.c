@@ -49,8 +49,11 @@ add_words(Search *search, const char *words)
 static void
 add_null_of(Search *search, const DpExpr *expr)
 {
-	search->found.is_nullable |= dp_range_of(expr, search->row).may_be_null &&
-								 !dp_stated_not_null(search->rows, expr);
+	bool may_be_null = dp_range_of(expr, search->row).may_be_null;
+	bool is_stated = may_be_null && dp_stated_not_null(search->rows, expr);
+
+	search->found.is_nullable |= may_be_null && !is_stated;
+	search->found.is_narrowed |= is_stated;
 }
 
 /* Values that a query finds. False where another role reads others. */
@@ -110,6 +113,8 @@ add_found(Search *search, const DpDomain *found)
 	search->found.is_nullable |= found->is_nullable;
 	search->found.finds_null |= found->finds_null;
 	search->found.is_open |= found->is_open;
+	search->found.is_found |= found->is_found;
+	search->found.is_narrowed |= found->is_narrowed;
 	add_words(search, found->words);
 }
 
@@ -119,13 +124,13 @@ find_stated(const DpExpr *expr, Search *search)
 {
 	List *stated = dp_stated_values(search->rows, expr);
 	List *values = NIL;
-	ListCell *cell;
 
 	if (stated == NIL)
 		return false;
-	foreach (cell, stated)
-		values = lappend(values, dp_arithmetic_image(lfirst(cell), NULL));
+	foreach_ptr (const DpExpr, one, stated)
+		values = lappend(values, dp_arithmetic_image(one, NULL));
 	add_values(search, values);
+	search->found.is_narrowed = true;
 	add_words(search, "values of the conditions");
 	return true;
 }
@@ -167,6 +172,7 @@ find_between(const DpExpr *expr, Search *search)
 		return false;
 	}
 	add_found(search, &between);
+	search->found.is_found = true;
 	return true;
 }
 
@@ -192,15 +198,18 @@ find_public(const DpExpr *expr, Search *search)
 {
 	List *sources = dp_public_values_sources(search->rows, expr);
 	List *exprs = list_make1((void *) expr);
-	ListCell *cell;
 
 	if (sources == NIL ||
 		(search->has_query && OidIsValid(search->found.reader)))
 		return false;
-	foreach (cell,
-			 dp_public_values_queries(search->rows, linitial(sources), exprs))
-		(void) add_query(search, lfirst(cell), InvalidOid);
-	search->found.finds_null = true;
+	foreach_ptr (
+		Query, query,
+		dp_public_values_queries(search->rows, linitial(sources), exprs))
+	{
+		(void) add_query(search, query, InvalidOid);
+		search->found.is_narrowed |= query->jointree->quals != NULL;
+	}
+	search->found.finds_null = search->found.is_found = true;
 	add_words(search,
 			  psprintf(dp_expr_column_of(expr) != NULL ? "column of %s"
 													   : "computed from %s",
@@ -225,6 +234,7 @@ find_referred(const DpColumnFact *fact, Search *search)
 									&referred, &reader);
 	if (query == NULL || !add_query(search, query, reader))
 		return false;
+	search->found.is_found = true;
 	add_words(search, psprintf("foreign key to %s",
 							   quote_identifier(get_rel_name(referred))));
 	return true;
@@ -249,9 +259,26 @@ find_of_column(const DpExpr *column, Search *search)
 	return true;
 }
 
+/* Whether these are all that an expression chooses from. */
+static bool
+chooses_constants(const DpExpr *expr)
+{
+	int i;
+
+	for (i = 0; i < expr->nargs; i++)
+	{
+		if (dp_expr_is_result(expr, i) &&
+			expr->args[i]->kind != DP_EXPR_CONSTANT &&
+			expr->args[i]->kind != DP_EXPR_PARAMETER)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Finds values of all that an expression chooses from, or else as computed from
- * one column.
+ * one column; of CASE and NULLIF first so, for they may leave some values out, null
+ * among them.
  */
 static bool
 find_of_results(const DpExpr *expr, Search *search)
@@ -261,6 +288,10 @@ find_of_results(const DpExpr *expr, Search *search)
 	bool is_found = true;
 	int i;
 
+	if (((expr->kind == DP_EXPR_CASE && !chooses_constants(expr)) ||
+		 expr->kind == DP_EXPR_NULLIF) &&
+		find_between(expr, search))
+		return true;
 	before.sources = list_copy(before.sources);
 	for (i = 0; i < expr->nargs && is_found; i++)
 		is_found =
@@ -302,17 +333,24 @@ find_of_images(const DpExpr *call, Search *search)
 {
 	Search inner = {.rows = search->rows, .row = search->row};
 	bool is_call =
-		call->kind == DP_EXPR_CALL || call->kind == DP_EXPR_CAST_BY_TEXT;
+		call->kind == DP_EXPR_CALL || call->kind == DP_EXPR_CAST_BY_TEXT ||
+		call->kind == DP_EXPR_GREATEST || call->kind == DP_EXPR_LEAST;
 	int variable = dp_arithmetic_variable(call);
 	const DpExpr *of_argument;
 	List *images = NIL;
+	List *values;
 	ListCell *cell;
 
 	if (!is_call || variable < 0 || dp_functions_depends_on_zone(call) ||
 		!find_values(call->args[variable], &inner))
 		return false;
 	of_argument = over_argument(call, variable);
-	foreach (cell, inner.found.sources)
+	values = list_copy(inner.found.sources);
+	if (inner.found.is_nullable) /* of which some functions make a value */
+		values = lappend(values, makeNullConst(call->args[variable]->type.oid,
+											   -1, InvalidOid));
+	inner.found.is_nullable = false;
+	foreach (cell, values)
 	{
 		Node *image;
 
@@ -391,11 +429,21 @@ dp_domain_of_keys(const DpNode *rows, List *keys)
 {
 	const DpColumnFact *row = dp_range_of_counted(rows);
 	List *domains = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
-		domains = lappend(domains, find_domain(rows, row, lfirst(cell)));
+	foreach_ptr (const DpExpr, expr, keys)
+		domains = lappend(domains, find_domain(rows, row, expr));
 	return domains;
+}
+
+List *
+dp_domain_private(const List *domains)
+{
+	List *result = NIL;
+	int i;
+
+	for (i = 0; i < list_length(domains); i++)
+		result = lappend(result, palloc0(sizeof(DpDomain)));
+	return result;
 }
 
 uint64

@@ -44,10 +44,13 @@ typedef struct DpDomain
 	Oid reader; /* who plans and runs the queries: the owner of what a foreign
 				 * key refers to, of which the statement says nothing;
 				 * InvalidOid: whoever asks */
-	bool is_nullable;	 /* NULL is in the domain */
-	bool finds_null;	 /* it is where a query finds one, too */
-	bool is_open;		 /* rows may have values that the sources lack: declared
+	bool is_nullable; /* NULL is in the domain */
+	bool finds_null;  /* NULL is also in the domain where a query returns it */
+	bool is_open;	  /* rows may have values that the sources lack: declared
 					   * ones bind nobody */
+	bool is_found; /* some were neither declared nor named: from public rows, or
+					* between bounds; rows may lack many of them */
+	bool is_narrowed;	 /* by conditions, or by what public rows must fulfil */
 	const char *words;	 /* how it is known, for EXPLAIN */
 	const char *missing; /* of a private key: what the owner could declare to
 						  * make it public; or NULL */
@@ -65,6 +68,9 @@ typedef struct DpDomain
  * values of their column.
  */
 extern List *dp_domain_of_keys(const DpNode *rows, List *keys);
+
+/* As many private ones. */
+extern List *dp_domain_private(const List *domains);
 
 /*
  * How many values there are at most, NULL one of them; 0 where that is not known

@@ -31,15 +31,12 @@ is_named(const DpExpr *column, DpColumnName name)
 List *
 dp_equalities_class(const DpEqualities *known, DpColumnName name)
 {
-	ListCell *cell;
-	ListCell *column;
-
-	foreach (cell, known)
+	foreach_ptr (List, class, known)
 	{
-		foreach (column, (List *) lfirst(cell))
+		foreach_ptr (const DpExpr, expr, class)
 		{
-			if (is_named(lfirst(column), name))
-				return lfirst(cell);
+			if (is_named(expr, name))
+				return class;
 		}
 	}
 	return NIL;
@@ -65,13 +62,10 @@ dp_equalities_add(DpEqualities *known, const DpExpr *one, const DpExpr *other)
 DpEqualities *
 dp_equalities_join(DpEqualities *known, const DpEqualities *more)
 {
-	ListCell *class;
 	ListCell *cell;
 
-	foreach (class, more)
+	foreach_ptr (List, columns, more)
 	{
-		List *columns = lfirst(class);
-
 		for_each_from (cell, columns, 1)
 			known = dp_equalities_add(known, linitial(columns), lfirst(cell));
 	}
@@ -83,21 +77,20 @@ map_columns(const DpEqualities *known,
 			const DpExpr *(*map)(const DpExpr *expr, int by), int by)
 {
 	DpEqualities *result = NIL;
-	ListCell *class;
 	ListCell *cell;
 
-	foreach (class, known)
+	foreach_ptr (List, class, known)
 	{
 		List *columns = NIL;
 
-		foreach (cell, (List *) lfirst(class))
+		foreach (cell, class)
 			columns = lappend(columns, (void *) map(lfirst(cell), by));
 		result = lappend(result, columns);
 	}
 	return result;
 }
 
-/* The same classes in a row where the columns stand so many later. */
+/* The same classes in a row where the columns stand this many later. */
 static DpEqualities *
 shift(const DpEqualities *known, int columns)
 {
@@ -114,13 +107,11 @@ bool
 dp_equalities_has(const DpEqualities *known, DpColumnName one,
 				  DpColumnName other)
 {
-	ListCell *cell;
-
 	if (one.depth == other.depth && one.number == other.number)
 		return true;
-	foreach (cell, dp_equalities_class(known, one))
+	foreach_ptr (const DpExpr, expr, dp_equalities_class(known, one))
 	{
-		if (is_named(lfirst(cell), other))
+		if (is_named(expr, other))
 			return true;
 	}
 	return false;
@@ -131,11 +122,10 @@ static Bitmapset *
 own_columns(const List *class)
 {
 	Bitmapset *columns = NULL;
-	ListCell *cell;
 
-	foreach (cell, class)
+	foreach_ptr (const DpExpr, expr, class)
 	{
-		DpColumnName name = ((const DpExpr *) lfirst(cell))->column;
+		DpColumnName name = expr->column;
 
 		if (name.depth == 0)
 			columns = bms_add_member(columns, name.number);
@@ -209,10 +199,8 @@ dp_equalities_learn(DpEqualities *known, const DpExpr *condition)
 static DpEqualities *
 learn_all(DpEqualities *known, const List *conditions)
 {
-	ListCell *cell;
-
-	foreach (cell, conditions)
-		known = dp_equalities_learn(known, lfirst(cell));
+	foreach_ptr (const DpExpr, expr, conditions)
+		known = dp_equalities_learn(known, expr);
 	return known;
 }
 
@@ -252,11 +240,11 @@ dp_equalities_matched(const DpNode *join)
 {
 	Bitmapset *not_null = NULL;
 	List *found = NIL;
-	ListCell *class;
 	int i;
 
-	foreach (class, learn_all(NIL, ((const DpJoin *) join)->conditions))
-		not_null = bms_join(not_null, own_columns(lfirst(class)));
+	foreach_ptr (const List, list,
+				 learn_all(NIL, ((const DpJoin *) join)->conditions))
+		not_null = bms_join(not_null, own_columns(list));
 	for (i = 0; i < join->ninputs; i++)
 		found = find_matched(found, join->inputs[i], dp_node_offset(join, i),
 							 not_null);
@@ -268,21 +256,16 @@ of_join(const DpJoin *join)
 {
 	const DpNode *node = &join->node;
 	DpEqualities *known = NIL;
-	ListCell *cell;
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
 		known = dp_equalities_join(known, shift(node->inputs[i]->facts->equal,
 												dp_node_offset(node, i)));
 	known = learn_all(known, join->conditions);
-	foreach (cell, dp_equalities_matched(node))
-	{
-		const DpMatched *matched = lfirst(cell);
-
+	foreach_ptr (const DpMatched, matched, dp_equalities_matched(node))
 		known = dp_equalities_join(
 			known,
 			shift(dp_equalities_of_row(matched->left_join), matched->offset));
-	}
 	return known;
 }
 
@@ -301,17 +284,13 @@ static DpEqualities *
 of_left_join(const DpNode *node)
 {
 	DpEqualities *known = list_copy(node->inputs[0]->facts->equal);
-	ListCell *class;
-	ListCell *cell;
 
-	foreach (class, dp_equalities_of_row(node))
+	foreach_ptr (List, class, dp_equalities_of_row(node))
 	{
 		const DpExpr *first = NULL;
 
-		foreach (cell, (List *) lfirst(class))
+		foreach_ptr (const DpExpr, column, class)
 		{
-			const DpExpr *column = lfirst(cell);
-
 			if (column->column.depth > 0 ||
 				column->column.number < node->inputs[0]->ncolumns)
 				continue;
@@ -339,14 +318,13 @@ of_copies(const DpNode *node, List *exprs)
 	{
 		const DpExpr *column = dp_expr_column_of(list_nth(exprs, i));
 		const DpExpr *own = dp_node_column(node, i);
-		ListCell *cell;
 
 		if (column == NULL || column->column.depth > 0)
 			continue;
-		foreach (cell, dp_equalities_class(input, column->column))
+		foreach_ptr (DpExpr, expr, dp_equalities_class(input, column->column))
 		{
-			if (((const DpExpr *) lfirst(cell))->column.depth > 0)
-				known = dp_equalities_add(known, own, lfirst(cell));
+			if (expr->column.depth > 0)
+				known = dp_equalities_add(known, own, expr);
 		}
 		for (other = 0; other < i; other++)
 		{
@@ -377,19 +355,16 @@ static DpEqualities *
 of_union(const DpNode *node)
 {
 	DpEqualities *known = NIL;
-	ListCell *class;
-	ListCell *one;
 	ListCell *other;
 
-	foreach (class, node->inputs[0]->facts->equal)
+	foreach_ptr (List, class, node->inputs[0]->facts->equal)
 	{
-		foreach (one, (List *) lfirst(class))
+		foreach_ptr (const DpExpr, expr, class)
 		{
-			foreach (other, (List *) lfirst(class))
+			foreach (other, class)
 			{
-				if (are_equal_in_all(node, lfirst(one), lfirst(other)))
-					known =
-						dp_equalities_add(known, lfirst(one), lfirst(other));
+				if (are_equal_in_all(node, expr, lfirst(other)))
+					known = dp_equalities_add(known, expr, lfirst(other));
 			}
 		}
 	}

@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <openssl/sha.h>
-
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "pgtime.h"
@@ -23,6 +21,10 @@
 #include "gate/relations/private_aggregates.h"
 #include "gate/tree/kinds.h"
 #include "server/settings.h"
+#include "server/sha256.h"
+
+/* Of more values that are known beforehand, a form has only the hash. */
+#define MOST_WRITTEN 100
 
 /* The parts of a form, in this order. */
 typedef enum Part
@@ -31,8 +33,9 @@ typedef enum Part
 	PART_TEXT, /* forms: of the rows, the arguments, FILTER if there is one beside
 				* WHERE, the keys, and what rows must have of each key not to be
 				* left out where they are grouped by others: "-" for nothing */
-	PART_KEYS,		/* Integer: how many */
-	PART_IN_ZONE,	/* Integer: whether the session's time zone matters */
+	PART_KEYS,	  /* Integer: how many */
+	PART_IN_ZONE, /* Integer: whether the session's time zone matters */
+	PART_PEOPLE, /* Integer: that a group has at least which is shown; 1: any */
 	PART_CATEGORIES /* of a mode: its type and collation, and the array that
 					 * declares them, if any; NIL for others */
 } Part;
@@ -121,6 +124,46 @@ categories_of(const DpAsked *asked)
 	return result;
 }
 
+static bool
+are_constants(const List *values)
+{
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Which groups there are, where that does not follow from the key: of FILTER there
+ * are others than of WHERE, though the same rows count.
+ */
+static Node *
+groups_form(const DpDomain *domain)
+{
+	List *values = NIL;
+	Node *form;
+	int nest;
+	ListCell *cell;
+
+	foreach (cell, domain->sources)
+		values = lappend(values, IsA(lfirst(cell), Query)
+									 ? dp_text_query(lfirst(cell))
+									 : copyObject(lfirst(cell)));
+	if (domain->is_nullable)
+		values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
+	form = dp_text_list("&groups", values);
+	if (list_length(values) <= MOST_WRITTEN || !are_constants(values))
+		return form;
+	nest = dp_setting_plain_texts();
+	form = (Node *) makeString(dp_text_hash(dp_text_draft(form)));
+	AtEOXact_GUC(true, nest);
+	return form;
+}
+
 /* Of keys with their kinds: what is read as their values. */
 static List *
 key_forms(const DpQuestion *question, List *forms)
@@ -128,14 +171,20 @@ key_forms(const DpQuestion *question, List *forms)
 	List *result = NIL;
 	ListCell *cell;
 	ListCell *key;
+	ListCell *of;
 
-	forboth (cell, forms, key, question->keys)
+	forthree (cell, forms, key, question->keys, of, question->domains)
+	{
+		Oid type = ((const DpExpr *) lfirst(key))->type.oid;
+		const DpDomain *domain = lfirst(of);
+		List *parts = list_make1(lfirst(cell));
+
+		if (domain->is_public && domain->is_narrowed)
+			parts = lappend(parts, groups_form(domain));
 		result = lappend(
-			result, dp_text_list(
-						psprintf("=key %u",
-								 dp_value_text_kind(
-									 ((const DpExpr *) lfirst(key))->type.oid)),
-						list_make1(lfirst(cell))));
+			result,
+			dp_text_list(psprintf("=key %u", dp_value_text_kind(type)), parts));
+	}
 	return result;
 }
 
@@ -167,6 +216,21 @@ domain_forms(const DpQuestion *question, List *keys)
 	return result;
 }
 
+/*
+ * Whether tuples of keys are found together. Conditions narrow them, and their forms do
+ * not say how; so FILTER and WHERE are two questions there.
+ */
+static bool
+finds_tuples(const DpQuestion *question)
+{
+	foreach_ptr (const DpGrouping, grouping, question->groupings)
+	{
+		if (grouping->together != NIL)
+			return true;
+	}
+	return false;
+}
+
 List *
 dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 {
@@ -177,8 +241,9 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 	bool in_zone = false;
 	List *forms;
 	List *keys;
+	List *form;
 
-	if (asked->filter != NULL && are_private)
+	if (asked->filter != NULL && (are_private || finds_tuples(question)))
 		exprs = lappend(exprs, (void *) asked->filter);
 	else if (asked->filter != NULL)
 		conditions = list_make1((void *) asked->filter);
@@ -189,12 +254,13 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 	if (list_length(exprs) > count)
 		forms = lappend(list_truncate(forms, 1 + count),
 						dp_text_list("=filter", list_make1(llast(forms))));
-	return list_make5(
+	form = list_make5(
 		makeString(aggregate_text(dp_private_aggregates_traits(asked->aggref),
 								  asked->aggref)),
 		list_concat(list_concat(forms, keys), domain_forms(question, keys)),
 		makeInteger(list_length(keys)), makeInteger(in_zone),
-		categories_of(asked));
+		makeInteger(are_private ? (int) question->people : 1));
+	return lappend(form, categories_of(asked));
 }
 
 /*
@@ -297,6 +363,9 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 	for (i = 0; i < list_length(texts.keys); i++)
 		parts = lappend(parts, list_nth(texts.keys, order[i]));
 	parts = lappend(parts, dp_text_join_sorted("within", texts.domains));
+	if (intVal(list_nth(form, PART_PEOPLE)) > 1)
+		parts = lappend(parts, psprintf("(people %d)",
+										intVal(list_nth(form, PART_PEOPLE))));
 	if (categories != NIL)
 		parts = lappend(parts, categories_text(categories, fill, context));
 	if (intVal(list_nth(form, PART_IN_ZONE)) != 0)
@@ -305,15 +374,6 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 	text = dp_text_join(strVal(list_nth(form, PART_AGGREGATE)), parts);
 	AtEOXact_GUC(true, nest);
 	return text;
-}
-
-/* The text itself. */
-static char *
-text_of(const List *form, const Bitmapset *keys, ParamListInfo params)
-{
-	DpExecution execution = {params, session_timezone};
-
-	return question_text(form, keys, dp_fill, &execution);
 }
 
 char *
@@ -326,9 +386,10 @@ void
 dp_fingerprint_of(const List *form, const Bitmapset *keys, ParamListInfo params,
 				  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
 {
-	const char *text = text_of(form, keys, params);
+	DpExecution execution = {params, session_timezone};
+	const char *text = question_text(form, keys, dp_fill, &execution);
 
-	SHA256((const unsigned char *) text, strlen(text), fingerprint);
+	dp_sha256(text, strlen(text), fingerprint);
 }
 
 int *
@@ -360,5 +421,5 @@ dp_fingerprint_of_selection(const unsigned char *questions, int count,
 	memcpy(bytes + DP_FINGERPRINT_SIZE, questions, size);
 	qsort(bytes + DP_FINGERPRINT_SIZE, count, DP_FINGERPRINT_SIZE,
 		  compare_fingerprints);
-	SHA256(bytes, size + DP_FINGERPRINT_SIZE, fingerprint);
+	dp_sha256(bytes, size + DP_FINGERPRINT_SIZE, fingerprint);
 }

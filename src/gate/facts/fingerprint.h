@@ -5,12 +5,16 @@
  * A question is one aggregate of a grouping: rows, conditions, group keys,
  * aggregate and its data arguments, without epsilon and mechanism. What makes no
  * other question is said in gate/facts/text.h; besides, FILTER or WHERE (but
- * where groups are selected by a noisy count), the order of keys, and which of
- * equal columns names the unit.
+ * where groups are selected by a noisy count, or conditions leave public keys
+ * fewer values), the order of keys, and which of equal columns names the unit.
+ *
+ * Which groups there are belongs to a question, since an answer is stored and
+ * replayed with them: values of public keys that conditions decide are part of it.
  *
  * The types of an aggregate's values and answers do: bounds are rounded for
  * integers, and a stored answer and the law of its noise are read as what they
- * were written. So do those of keys, of which integers are one, and texts.
+ * were written. So do those of keys, of which integers are one, and texts; and how
+ * many people a group has at least that is shown, where owners want more than one.
  */
 #ifndef DP_GATE_FACTS_FINGERPRINT_H
 #define DP_GATE_FACTS_FINGERPRINT_H

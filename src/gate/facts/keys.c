@@ -23,12 +23,10 @@ keys_of_relation(Oid relation, const AttrNumber *attributes, int count,
 				 bool of_public)
 {
 	List *keys = NIL;
-	ListCell *cell;
 	ListCell *attribute;
 
-	foreach (cell, dp_unique_keys_of(relation))
+	foreach_ptr (const DpUniqueKey, key, dp_unique_keys_of(relation))
 	{
-		const DpUniqueKey *key = lfirst(cell);
 		bool all = of_public ? key->can_be_checked : key->is_not_null;
 		Bitmapset *columns = NULL;
 
@@ -65,13 +63,12 @@ keys_of_group(const DpGroup *group)
 {
 	uint8 *beneath = dp_known_nothing(&group->node);
 	Bitmapset *columns = NULL;
-	ListCell *cell;
 
 	(void) dp_known_spread(group->node.inputs[0], beneath, NULL);
-	foreach (cell, group->keys)
+	foreach_ptr (const DpExpr, expr, group->keys)
 	{
-		if (!dp_known_is_known(lfirst(cell), beneath))
-			columns = bms_add_member(columns, foreach_current_index(cell));
+		if (!dp_known_is_known(expr, beneath))
+			columns = bms_add_member(columns, foreach_current_index(expr));
 	}
 	return list_make1(columns);
 }
@@ -118,11 +115,10 @@ bool
 dp_keys_one_row(const DpNode *rows, List *exprs)
 {
 	uint8 *known = dp_known_nothing(rows);
-	ListCell *cell;
 
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		const DpExpr *column = dp_expr_column_of(lfirst(cell));
+		const DpExpr *column = dp_expr_column_of(expr);
 
 		if (column != NULL && column->column.depth == 0)
 			known[column->column.number] |= DP_KNOWN;

@@ -75,11 +75,9 @@ dp_known_is_known(const DpExpr *expr, const uint8 *known)
 bool
 dp_known_are_known(const List *exprs, const uint8 *known)
 {
-	ListCell *cell;
-
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		if (!dp_known_is_known(lfirst(cell), known))
+		if (!dp_known_is_known(expr, known))
 			return false;
 	}
 	return true;
@@ -93,20 +91,19 @@ dp_known_are_known(const List *exprs, const uint8 *known)
 static void
 add_equal(uint8 *known, const DpEqualities *equal)
 {
-	ListCell *class;
 	ListCell *cell;
 
-	foreach (class, equal)
+	foreach_ptr (List, class, equal)
 	{
 		uint8 any = 0;
 
-		foreach (cell, (List *) lfirst(class))
+		foreach (cell, class)
 		{
 			int number = number_of(lfirst(cell));
 
 			any |= number < 0 ? 0 : known[number] & DP_KNOWN;
 		}
-		foreach (cell, (List *) lfirst(class))
+		foreach (cell, class)
 		{
 			int number = number_of(lfirst(cell));
 
@@ -120,13 +117,10 @@ add_equal(uint8 *known, const DpEqualities *equal)
 static void
 add_compared(uint8 *known, const List *conditions)
 {
-	ListCell *cell;
 	int side;
 
-	foreach (cell, conditions)
+	foreach_ptr (const DpExpr, condition, conditions)
 	{
-		const DpExpr *condition = lfirst(cell);
-
 		if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
 			continue;
 		for (side = 0; side < 2; side++)
@@ -283,7 +277,11 @@ spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 			return spread_over((const DpJoin *) node, node->facts->equal, 0,
 							   known, found);
 		case DP_NODE_LEFT_JOIN:
-			return spread_left_join((const DpJoin *) node, known, found);
+			return dp_owner_is_matched(node)
+					   ? spread_over((const DpJoin *) node,
+									 dp_equalities_of_row(node), 0, known,
+									 found)
+					   : spread_left_join((const DpJoin *) node, known, found);
 		case DP_NODE_GROUP:
 			return spread_exprs(node, dp_node_exprs(node),
 								list_length(((const DpGroup *) node)->keys),
@@ -304,14 +302,11 @@ spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 bool
 dp_known_spread(const DpNode *node, uint8 *known, DpLookUps *found)
 {
-	ListCell *cell;
 	ListCell *column;
 
 	dp_stack_enter();
-	foreach (cell, node->facts->owner.names)
+	foreach_ptr (const DpUnitName, name, node->facts->owner.names)
 	{
-		const DpUnitName *name = lfirst(cell);
-
 		foreach (column, name->depth == 0 && name->population != 0
 							 ? name->columns
 							 : NIL)

@@ -72,12 +72,8 @@ can_have_one_form(Oid type)
 static DpOrderFact
 order_of_group(const DpGroup *group)
 {
-	ListCell *cell;
-
-	foreach (cell, group->keys)
+	foreach_ptr (const DpExpr, key, group->keys)
 	{
-		const DpExpr *key = lfirst(cell);
-
 		if (!can_have_one_form(key->type.oid))
 			return depends(
 				psprintf("%s of type %s in a sub-query",
@@ -206,10 +202,8 @@ order_of_window(const DpWindow *window)
 	ListCell *cell;
 	ListCell *beside;
 
-	foreach (cell, window->calls)
+	foreach_ptr (const DpExpr, call, window->calls)
 	{
-		const DpExpr *call = lfirst(cell);
-
 		if (dp_functions_adds_floats(call->total->function))
 			return depends("a floating-point sum or average over a window",
 						   "It would depend on the order of rows: cast what is "

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
+#include "gate/facts/references.h"
 #include "gate/facts/subquery_owner.h"
 #include "gate/relations/protection.h"
 #include "server/collations.h"
@@ -17,12 +18,8 @@
 const DpUnitName *
 dp_owner_value_name(const DpOwner *owner)
 {
-	ListCell *cell;
-
-	foreach (cell, owner->names)
+	foreach_ptr (const DpUnitName, name, owner->names)
 	{
-		const DpUnitName *name = lfirst(cell);
-
 		if (name->population != 0 && name->depth == 0)
 			return name;
 	}
@@ -37,12 +34,9 @@ static bool
 are_named(const DpOwner *owner, const DpEqualities *equal, List *exprs,
 		  bool by_keys)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_names_among(owner->names, equal, exprs))
+	foreach_ptr (const DpUnitName, name,
+				 dp_names_among(owner->names, equal, exprs))
 	{
-		const DpUnitName *name = lfirst(cell);
-
 		if (name->depth > 0 ||
 			(!name->is_open && (by_keys || name->population != 0)))
 			return true;
@@ -133,6 +127,7 @@ owner_of_scan(const DpScan *scan)
 		list_make1_int(dp_gate_protection(scan->relation)->population);
 	owner.hosts = list_make1_oid(dp_owner_of(scan->relation));
 	owner.names = dp_scan_names(scan);
+	owner.references = dp_references_of_scan(scan);
 	value = dp_owner_value_name(&owner);
 	owner.has_value = value != NULL;
 	owner.has_row = owner.has_value && OidIsValid(value->relation);
@@ -164,12 +159,9 @@ names_in_row(const DpNode *join, int input)
 	const DpNode *node = join->inputs[input];
 	int offset = dp_node_offset(join, input);
 	List *names = dp_names_shift(node->facts->owner.names, offset);
-	ListCell *cell;
 
-	foreach (cell, dp_equalities_matched(join))
+	foreach_ptr (const DpMatched, matched, dp_equalities_matched(join))
 	{
-		const DpMatched *matched = lfirst(cell);
-
 		if (matched->offset >= offset &&
 			matched->offset < offset + node->ncolumns)
 			names = list_concat(
@@ -183,11 +175,9 @@ names_in_row(const DpNode *join, int input)
 static bool
 lead_to_rows(const List *names)
 {
-	ListCell *cell;
-
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, name, names)
 	{
-		Oid relation = ((const DpUnitName *) lfirst(cell))->relation;
+		Oid relation = name->relation;
 
 		if (OidIsValid(relation) && dp_gate_protection(relation)->unit == 0)
 			return true;
@@ -246,7 +236,7 @@ join_inputs(const DpNode *node, const DpEqualities *equal, bool followed,
 		if (joined != NULL && !followed &&
 			!dp_names_are_one_unit(
 				owner->names, names, equal,
-				dp_owned_trusts_keys(owner, input, owner->hosts)))
+				dp_owner_trusts_keys(owner, input, owner->hosts)))
 			continue;
 		add_names(owner, input, names);
 		joined = bms_add_member(joined, i);
@@ -274,7 +264,16 @@ owner_of_join(const DpNode *node, const DpEqualities *equal)
 						i);
 	}
 	owner.names = dp_names_add_around(owner.names, equal);
+	owner.references = dp_references_in_row(node);
 	return owner;
+}
+
+bool
+dp_owner_is_matched(const DpNode *left_join)
+{
+	return left_join->kind == DP_NODE_LEFT_JOIN &&
+		   !left_join->inputs[0]->facts->owner.is_owned &&
+		   left_join->inputs[1]->facts->owner.is_owned;
 }
 
 static DpOwner
@@ -284,17 +283,18 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 	const DpOwner *right = &node->inputs[1]->facts->owner;
 	DpOwner owner = owner_of_inputs(node);
 
+	if (dp_owner_is_matched(node))
+		return owner_of_join(node, equal);
 	owner.is_owned = left->is_owned;
 	add_names(&owner, left, list_copy(left->names));
+	owner.references = dp_references_in_row(node);
 	if (!right->is_owned)
 		return owner;
-	if (!left->is_owned)
-		set_problem(&owner, DP_OWNER_ADDS_TO_PUBLIC, 1);
-	else if (find_loose(node) >= 0)
+	if (find_loose(node) >= 0)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
 	else if (!dp_names_are_one_unit(
 				 names_in_row(node, 0), names_in_row(node, 1), equal,
-				 dp_owned_trusts_keys(left, right, owner.hosts)))
+				 dp_owner_trusts_keys(left, right, owner.hosts)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
 	may_exchange(&owner);
 	return owner;
@@ -308,17 +308,14 @@ static DpOwner
 owner_of_window(const DpWindow *window, const DpOwner *input,
 				const DpEqualities *equal, DpOwner owner)
 {
-	ListCell *cell;
-
-	foreach (cell, window->frames)
+	foreach_ptr (const DpWindowFrame, frame, window->frames)
 	{
-		const DpWindowFrame *frame = lfirst(cell);
-
 		if (!are_of_one_unit(input, equal, frame->partition))
 			set_problem(&owner, DP_OWNER_WINDOW_OF_OTHERS,
-						foreach_current_index(cell));
+						foreach_current_index(frame));
 	}
 	owner.names = input->names;
+	owner.references = input->references;
 	return owner;
 }
 
@@ -362,6 +359,7 @@ owner_of_combined(const DpNode *node, const DpEqualities *equal)
 	if (!are_of_one_unit(input, equal, keys))
 		set_problem(&owner, DP_OWNER_GROUPS_OF_OTHERS, 0);
 	owner.names = dp_names_among(input->names, equal, keys);
+	owner.references = dp_names_among(input->references, equal, keys);
 	return owner;
 }
 
@@ -372,6 +370,7 @@ owner_of_project(const DpProject *project, const DpEqualities *equal)
 	bool is_named = owner.names != NIL;
 
 	owner.names = dp_names_among(owner.names, equal, project->exprs);
+	owner.references = dp_names_among(owner.references, equal, project->exprs);
 	if (owner.names == NIL && is_named)
 		set_problem(&owner, DP_OWNER_NAMELESS, 0);
 	return owner;
@@ -450,9 +449,8 @@ dp_owner_of_node(const DpNode *node, const DpEqualities *equal)
 				   ? &joined
 				   : &node->inputs[0]->facts->owner,
 			   equal};
-	ListCell *cell;
 
-	foreach (cell, dp_node_exprs(node))
-		(void) dp_expr_visit(lfirst(cell), add_subquery, &row);
+	foreach_ptr (const DpExpr, expr, dp_node_exprs(node))
+		(void) dp_expr_visit(expr, add_subquery, &row);
 	return owner;
 }

@@ -35,8 +35,10 @@
  *              columns are equal. All names of the inputs hold
  *   left join  the left side's; an owned right side must have the same unit by
  *              the join's conditions and what holds on the left. Public rows
- *              LEFT JOIN owned ones: no rule, the result would have rows that
- *              nobody owns
+ *              LEFT JOIN owned ones: those that match, as of a join. A public row
+ *              without a match depends on people and is nobody's, so it is none of
+ *              the result's; facts of left joins hold in a part of their rows, too.
+ *              Reading allows it where nobody can tell (gate/read/matched.h)
  *   group      the keys must include all columns of a name, and of a name by the
  *              unit's value where there is one; names whose columns are keys stay
  *   window     the same of each partition; all names stay
@@ -49,8 +51,8 @@
  * unique. So values decide where there are any: a group's keys include the
  * value, whatever a key determines; and rows that only a key brings together
  * must not have two values that are not compared, seen any longer or not, where
- * relations of several owners meet or units are rows. Who defeats an index of the
- * own table fools the own people alone.
+ * relations of several owners meet or units are rows. An owner who defeats a unique
+ * index of their own table breaks the promise only to the people in it.
  *
  * A sub-query in an expression must be public, or its rows must belong to the
  * unit of the row that it is computed for. Either its own conditions say so:
@@ -70,9 +72,66 @@
 #define DP_GATE_FACTS_OWNER_H
 
 #include "gate/facts/equalities.h"
-#include "gate/facts/owned.h"
 #include "gate/facts/unit_names.h"
 #include "gate/tree/node.h"
+
+typedef enum DpOwnerProblem
+{
+	DP_OWNER_FINE,
+	DP_OWNER_OTHER_UNITS,	   /* a join of owned rows whose units differ */
+	DP_OWNER_ROW_UNITS,		   /* the same, of units that are rows */
+	DP_OWNER_GROUPS_OF_OTHERS, /* groups, or distinct rows, of several units */
+	DP_OWNER_WINDOW_OF_OTHERS,
+	DP_OWNER_UNION_OF_PUBLIC, /* owned and public parts of a UNION ALL */
+	DP_OWNER_UNION_OF_OTHERS, /* its parts have several sorts of units */
+	DP_OWNER_COLLATION, /* units meet whose equality is of a nondeterministic collation */
+	DP_OWNER_SUBQUERY,			 /* a sub-query of other units' rows */
+	DP_OWNER_SUBQUERY_COLLATION, /* as above */
+	DP_OWNER_SUBQUERY_OF_PUBLIC, /* one of owned rows, for public ones */
+	DP_OWNER_NAMELESS /* all names were lost: an error of whoever made the node */
+} DpOwnerProblem;
+
+typedef struct DpOwner
+{
+	bool is_owned;
+
+	/*
+	 * Of DpUnitName. NIL: nothing names the unit of a row; each row of the scan
+	 * that it comes from is another unit's.
+	 */
+	List *names;
+
+	/*
+	 * Of DpUnitName: which rows of relations it is, or refers to (references.h).
+	 * They name nobody.
+	 */
+	List *references;
+
+	/* A value names it, or a row that is a unit: here or in rows beneath. */
+	bool has_value;
+	bool has_row;
+
+	/* Whose people decide about the rows, and whose relations: ascending. */
+	List *populations;
+	List *hosts;
+
+	/* Removing a unit of one population may put a row in another's place. */
+	bool exchanges;
+
+	bool is_loose; /* units' equality is of a nondeterministic collation */
+
+	DpOwnerProblem problem; /* of this node, or of one beneath */
+	int problem_input; /* which of the inputs, or which window call, has it */
+} DpOwner;
+
+/* Whether a row's unit and that of a row that it meets may be compared by keys. */
+static inline bool
+dp_owner_trusts_keys(const DpOwner *one, const DpOwner *other,
+					 const List *hosts)
+{
+	return !(one->has_value && other->has_value && list_length(hosts) > 1) &&
+		   !(one->has_row && other->has_row);
+}
 
 /* The owner of a node's rows. equal: what holds in the row its expressions see. */
 extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
@@ -80,6 +139,12 @@ extern DpOwner dp_owner_of_node(const DpNode *node, const DpEqualities *equal);
 /* Whether some expressions over a row have one value only where its unit is one. */
 extern bool dp_owner_is_determined(const DpOwner *owner,
 								   const DpEqualities *equal, List *exprs);
+
+/*
+ * Whether a left join has those of its rows alone that match: of public rows with
+ * owned ones.
+ */
+extern bool dp_owner_is_matched(const DpNode *left_join);
 
 /*
  * The name by a unit's value, whose columns must be among the keys of groups, and

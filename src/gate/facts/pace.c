@@ -215,16 +215,15 @@ dp_pace_of_all(const List *exprs)
 	static const int64 units[] = {USECS_PER_DAY, USECS_PER_HOUR,
 								  USECS_PER_MINUTE, USECS_PER_SEC};
 	int64 step = PG_INT64_MAX;
-	ListCell *cell;
 	size_t i;
 
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
 		const DpExpr *column;
 
-		if (dp_expr_visit(lfirst(cell), is_unaligned, NULL))
+		if (dp_expr_visit(expr, is_unaligned, NULL))
 			return every_value;
-		step = Min(step, dp_pace_of(lfirst(cell), &column).step);
+		step = Min(step, dp_pace_of(expr, &column).step);
 	}
 	for (i = 0; i < lengthof(units); i++)
 	{

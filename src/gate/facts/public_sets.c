@@ -4,9 +4,7 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "utils/lsyscache.h"
-
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/public_sets.h"
 #include "server/stack.h"
 
@@ -21,27 +19,14 @@ dp_public_row_of(const DpNode *node, const DpPublicSet *set)
  * From columns of a row to public ones
  */
 
-/* True when values of one type are values of the other, bit by bit. */
-static bool
-is_same_type(Oid one, Oid other)
-{
-	one = getBaseType(one);
-	other = getBaseType(other);
-	return one == other || ((one == TEXTOID || one == VARCHAROID) &&
-							(other == TEXTOID || other == VARCHAROID));
-}
-
 int
 dp_public_place_at(const DpPublicRow *row, int column)
 {
 	const DpColumnFact *fact = &row->facts[column];
 	int offset = 0;
-	ListCell *cell;
 
-	foreach (cell, row->set->members)
+	foreach_ptr (const DpNode, member, row->set->members)
 	{
-		const DpNode *member = lfirst(cell);
-
 		if (fact->source == member)
 			return offset + fact->source_column;
 		offset += member->ncolumns;
@@ -78,18 +63,17 @@ int
 dp_public_place_of(const DpPublicRow *row, const DpExpr *column, bool is_whole)
 {
 	int place = dp_public_place_at(row, column->column.number);
-	ListCell *cell;
 
 	if (place >= 0 || (!is_whole && !dp_order_has_one_form(column)))
 		return place;
-	foreach (cell, dp_equalities_class(row->equal, column->column))
+	foreach_ptr (const DpExpr, equal,
+				 dp_equalities_class(row->equal, column->column))
 	{
-		const DpExpr *equal = lfirst(cell);
-
 		place = equal->column.depth == 0
 					? dp_public_place_at(row, equal->column.number)
 					: -1;
-		if (place >= 0 && is_same_type(dp_public_type_at(row->set, place).oid,
+		if (place >= 0 &&
+			dp_arithmetic_is_same_type(dp_public_type_at(row->set, place).oid,
 									   column->type.oid))
 			return place;
 	}
@@ -101,12 +85,10 @@ dp_public_column(const DpPublicSet *set, int place, DpType read)
 {
 	DpType type = dp_public_type_at(set, place);
 	const DpExpr *column = dp_expr_column((DpColumnName){0, place}, type, -1);
-	const DpExpr **args = palloc(sizeof(DpExpr *));
 
 	if (type.oid == read.oid && type.collation == read.collation)
 		return column;
-	args[0] = column;
-	return dp_expr_make(DP_EXPR_RELABEL, read, 1, args, -1);
+	return dp_expr_over(DP_EXPR_RELABEL, read, list_make1((void *) column), -1);
 }
 
 typedef struct Translation
@@ -293,16 +275,13 @@ set_of(const DpNode *rows, const DpPublicRows *first, List *publics)
 {
 	DpPublicSet *set = palloc0(sizeof(DpPublicSet));
 	bool is_complete = dp_public_may_be_nulls(rows, &first->node);
-	ListCell *cell;
 
 	set->members = list_make1((void *) first);
 	while (!is_complete)
 	{
 		is_complete = true;
-		foreach (cell, publics)
+		foreach_ptr (const DpPublicRows, other, publics)
 		{
-			const DpPublicRows *other = lfirst(cell);
-
 			if (!list_member_ptr(set->members, other) &&
 				!dp_public_may_be_nulls(rows, &other->node) &&
 				add_determined(rows, other, set))
@@ -324,11 +303,10 @@ dp_public_values_sources(const DpNode *rows, const DpExpr *expr)
 {
 	List *publics = dp_expr_columns(expr) == NULL ? NIL : publics_of(rows);
 	List *sources = NIL;
-	ListCell *cell;
 
-	foreach (cell, publics)
+	foreach_ptr (const DpPublicRows, public, publics)
 	{
-		DpPublicSet *set = set_of(rows, lfirst(cell), publics);
+		DpPublicSet *set = set_of(rows, public, publics);
 		DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
 
 		if (dp_public_over(expr, &row) != NULL)

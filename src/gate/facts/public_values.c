@@ -8,7 +8,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -56,12 +55,9 @@ input_of(const DpNode *join, int column)
 static bool
 is_equated(const DpNode *join, const DpEqualities *equal, int column)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_equalities_class(equal, (DpColumnName){0, column}))
+	foreach_ptr (const DpExpr, other,
+				 dp_equalities_class(equal, (DpColumnName){0, column}))
 	{
-		const DpExpr *other = lfirst(cell);
-
 		if (other->column.depth > 0 ||
 			input_of(join, other->column.number) != input_of(join, column))
 			return true;
@@ -76,12 +72,11 @@ add_conditions(Conditions *conditions, const DpJoin *join)
 	DpPublicRow row = dp_public_row_of(&join->node, conditions->set);
 	int width = dp_node_row_width(&join->node);
 	DpType type = {BOOLOID, -1, InvalidOid};
-	ListCell *cell;
 	int i;
 
-	foreach (cell, join->conditions)
+	foreach_ptr (const DpExpr, expr, join->conditions)
 	{
-		const DpExpr *condition = dp_public_over(lfirst(cell), &row);
+		const DpExpr *condition = dp_public_over(expr, &row);
 
 		if (condition != NULL)
 			add_condition(conditions, condition);
@@ -89,16 +84,16 @@ add_conditions(Conditions *conditions, const DpJoin *join)
 	for (i = 0; i < width; i++)
 	{
 		int place = dp_public_place_at(&row, i);
-		const DpExpr **args;
 		DpExpr *test;
 
 		if (place < 0 || !row.facts[i].may_be_null ||
 			!is_equated(&join->node, row.equal, i))
 			continue;
-		args = palloc(sizeof(DpExpr *));
-		args[0] = dp_public_column(conditions->set, place,
-								   dp_public_type_at(conditions->set, place));
-		test = dp_expr_make(DP_EXPR_NULL_TEST, type, 1, args, -1);
+		test = dp_expr_over(DP_EXPR_NULL_TEST, type,
+							list_make1((void *) dp_public_column(
+								conditions->set, place,
+								dp_public_type_at(conditions->set, place))),
+							-1);
 		test->is_negated = true;
 		add_condition(conditions, test);
 	}
@@ -172,12 +167,9 @@ write_null(const DpExpr *column, void *context)
 static void
 add_target(Query *query, Node *value)
 {
-	SortGroupClause *order = makeNode(SortGroupClause);
-	TargetEntry *entry = dp_query_add_target(query, value, NULL);
+	SortGroupClause *order =
+		dp_query_clause(dp_query_add_target(query, value, NULL), true);
 
-	entry->ressortgroupref = order->tleSortGroupRef = (Index) entry->resno;
-	get_sort_group_operators(exprType(value), true, true, false, &order->sortop,
-							 &order->eqop, NULL, &order->hashable);
 	query->sortClause = lappend(query->sortClause, order);
 	query->distinctClause = lappend(query->distinctClause, copyObject(order));
 }
@@ -186,13 +178,10 @@ add_target(Query *query, Node *value)
 static void
 add_from(Query *query, const DpPublicSet *set)
 {
-	ListCell *cell;
-
-	foreach (cell, set->members)
+	foreach_ptr (const DpPublicRows, public, set->members)
 	{
-		RangeTblEntry *entry = dp_query_entry(
-			copyObject(((const DpPublicRows *) lfirst(cell))->statement),
-			"dp_values");
+		RangeTblEntry *entry =
+			dp_query_entry(copyObject(public->statement), "dp_values");
 
 		entry->inFromCl = true;
 		query->rtable = lappend(query->rtable, entry);
@@ -210,11 +199,9 @@ static List *
 write_links(const DpNode *rows, const DpPublicSet *set, DpWriter *writer)
 {
 	List *quals = NIL;
-	ListCell *cell;
 
-	foreach (cell, set->links)
+	foreach_ptr (const DpExpr, column, set->links)
 	{
-		const DpExpr *column = lfirst(cell);
 		DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
 		DpPublicSet before = {.members = NIL};
 		int own = dp_public_place_at(&row, column->column.number);
@@ -293,14 +280,12 @@ dp_public_values_names(const DpNode *rows, const DpPublicSet *set,
 	DpPublicRow row = {rows->facts->columns, rows->facts->equal, set};
 	Bitmapset *members = NULL;
 	StringInfoData text;
-	ListCell *cell;
 	int number;
 	int column;
 
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		Bitmapset *columns =
-			dp_expr_columns(dp_public_over(lfirst(cell), &row));
+		Bitmapset *columns = dp_expr_columns(dp_public_over(expr, &row));
 		int place = -1;
 
 		while ((place = bms_next_member(columns, place)) >= 0)

@@ -90,10 +90,9 @@ static void
 of_exprs(const DpNode *node, List *exprs, DpColumnFact *facts)
 {
 	const DpColumnFact *row = dp_range_of_row(node);
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		facts[foreach_current_index(cell)] = dp_range_of(lfirst(cell), row);
+	foreach_ptr (const DpExpr, expr, exprs)
+		facts[foreach_current_index(expr)] = dp_range_of(expr, row);
 }
 
 DpColumnFact *

@@ -38,8 +38,13 @@ typedef struct DpColumnFact
 	/* The bounds that follow from declared ones. */
 	bool has_bounds;
 	bool is_declared; /* they are declared for this very column */
+	bool
+		by_conditions; /* a question's conditions narrowed them: value_range.h */
 	Datum lower;
 	Datum upper;
+
+	/* Of an interval: gate/facts/interval_fields.h; NULL: they may be any. */
+	const struct DpIntervalFields *fields;
 } DpColumnFact;
 
 /* What is known of each column of a node. */
@@ -58,9 +63,9 @@ extern DpColumnFact *dp_range_of_counted(const DpNode *rows);
  * Of an expression over such a row. Its bounds follow by interval arithmetic in
  * numeric, which is exact except for quotients: through + - * /, unary minus, abs,
  * round, floor, ceil, trunc, casts among numbers, CASE, COALESCE, NULLIF, GREATEST
- * and LEAST. Where a part has none, or they would leave the range in which
- * they are useful, there are none. Dates and times can be chosen between, but are
- * not computed with.
+ * and LEAST, lengths of varchar(n), and with dates, times and intervals
+ * (range_times.h). Where a part has none, or they would leave the range in which
+ * they are useful, there are none.
  */
 extern DpColumnFact dp_range_of(const DpExpr *expr, const DpColumnFact *row);
 

@@ -7,14 +7,17 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
+#include "utils/timestamp.h"
 
 #include "aggregates/numeric_value.h"
 #include "expressions/guards.h"
 #include "gate/facts/arithmetic.h"
+#include "gate/facts/interval_fields.h"
 #include "gate/facts/range.h"
+#include "gate/facts/range_times.h"
 #include "gate/tree/functions.h"
 #include "gate/tree/kinds.h"
 #include "server/ordered_type.h"
@@ -40,28 +43,16 @@ dp_range_is_usable(Datum number)
  * Bounds
  */
 
-static bool
-is_less(Datum one, Datum other)
-{
-	return DatumGetBool(DirectFunctionCall2(numeric_lt, one, other));
-}
-
 static Datum
 lesser(Datum one, Datum other)
 {
-	return is_less(other, one) ? other : one;
+	return dp_arithmetic_is_less(other, one) ? other : one;
 }
 
 static Datum
 greater(Datum one, Datum other)
 {
-	return is_less(one, other) ? other : one;
-}
-
-static Datum
-whole(int64 number)
-{
-	return NumericGetDatum(int64_to_numeric(number));
+	return dp_arithmetic_is_less(one, other) ? other : one;
 }
 
 static void
@@ -78,6 +69,9 @@ dp_range_add(DpColumnFact *range, const DpColumnFact *other)
 	range->may_be_null |= other->may_be_null;
 	if (other->is_null)
 		return;
+	range->fields = range->is_null
+						? other->fields
+						: dp_interval_fields_hull(range->fields, other->fields);
 	if (range->is_null && other->has_bounds)
 		set_bounds(range, other->lower, other->upper);
 	else if (range->has_bounds && other->has_bounds)
@@ -118,7 +112,8 @@ of_choice(const DpExpr *expr, DpColumnFact *args)
 	for (i = 0; i < expr->nargs && is_least; i++)
 	{
 		if (dp_arithmetic_of(expr->args[i]) == DP_ARITHMETIC_LENGTH)
-			set_bounds(&args[i], whole(0), whole((int64) 8 * DP_GUARD_VALUE));
+			set_bounds(&args[i], dp_arithmetic_whole(0),
+					   dp_arithmetic_whole((int64) 8 * DP_GUARD_VALUE));
 	}
 	range = of_results(expr, args);
 	for (i = 0; i < expr->nargs && range.has_bounds; i++)
@@ -168,8 +163,8 @@ make_absolute(DpColumnFact *range)
 	DpColumnFact negated = *range;
 
 	negate(&negated);
-	if (is_less(range->lower, whole(0)))
-		set_bounds(range, greater(negated.lower, whole(0)),
+	if (dp_arithmetic_is_less(range->lower, dp_arithmetic_whole(0)))
+		set_bounds(range, greater(negated.lower, dp_arithmetic_whole(0)),
 				   greater(range->upper, negated.upper));
 }
 
@@ -191,6 +186,45 @@ rounds_behind_point(const DpExpr *expr)
 		   (digits->kind == DP_EXPR_CONSTANT && !digits->constant.isnull &&
 			digits->type.oid == INT4OID &&
 			DatumGetInt32(digits->constant.value) >= 0);
+}
+
+/*
+ * A cast to numeric with a declared scale rounds, which keeps the order: with a
+ * negative scale to tens, hundreds and so on.
+ */
+static void
+round_to_scale(DpColumnFact *range, int32 typmod)
+{
+	int scale = (typmod - VARHDRSZ) & 0x7ff;
+	Datum digits = Int32GetDatum((scale ^ 1024) - 1024);
+	DpColumnFact rounded = *range;
+
+	set_bounds(&rounded,
+			   DirectFunctionCall2(numeric_round, range->lower, digits),
+			   DirectFunctionCall2(numeric_round, range->upper, digits));
+	round_outwards(range);
+	dp_range_add(range, &rounded);
+}
+
+/*
+ * The length of a text of a type that limits it: in characters, of which each has
+ * up to four bytes.
+ */
+static void
+set_length(const DpExpr *expr, DpColumnFact *range)
+{
+	const DpExpr *text = expr->nargs == 1 ? expr->args[0] : NULL;
+	int per_character =
+		dp_arithmetic_is_of_bytes(expr) ? pg_database_encoding_max_length() : 1;
+
+	while (text != NULL && text->kind == DP_EXPR_RELABEL &&
+		   text->type.typmod < 0)
+		text = text->args[0];
+	if (text != NULL && text->type.typmod >= VARHDRSZ &&
+		(text->type.oid == VARCHAROID || text->type.oid == BPCHAROID))
+		set_bounds(range, dp_arithmetic_whole(0),
+				   dp_arithmetic_whole((int64) (text->type.typmod - VARHDRSZ) *
+									   per_character));
 }
 
 /* Computes with the range of the first argument, which becomes the result's. */
@@ -219,8 +253,8 @@ compute(const DpExpr *expr, DpColumnFact *range, const DpColumnFact *right)
 			combine(numeric_mul, range, right);
 			break;
 		case DP_ARITHMETIC_DIVIDE:
-			if (!is_less(whole(0), right->lower) &&
-				!is_less(right->upper, whole(0)))
+			if (!dp_arithmetic_is_less(dp_arithmetic_whole(0), right->lower) &&
+				!dp_arithmetic_is_less(right->upper, dp_arithmetic_whole(0)))
 				range->has_bounds = false;
 			else
 				combine(numeric_div, range, right);
@@ -234,8 +268,11 @@ compute(const DpExpr *expr, DpColumnFact *range, const DpColumnFact *right)
 				range->has_bounds = false;
 			break;
 		case DP_ARITHMETIC_CAST:
-			if (is_integer || expr->type.typmod >= 0)
-				round_outwards(range); /* or to fewer digits */
+			if (getBaseType(expr->type.oid) == NUMERICOID &&
+				expr->type.typmod >= 0)
+				round_to_scale(range, expr->type.typmod);
+			else if (is_integer)
+				round_outwards(range);
 			break;
 		default:
 			range->has_bounds = false;
@@ -251,7 +288,13 @@ of_call(const DpExpr *expr, const DpColumnFact *args)
 	int i;
 
 	if (does == DP_ARITHMETIC_FROM_BOOL)
-		set_bounds(&range, whole(0), whole(1));
+		set_bounds(&range, dp_arithmetic_whole(0), dp_arithmetic_whole(1));
+	else if (does == DP_ARITHMETIC_LENGTH)
+		set_length(expr, &range);
+	else
+		dp_range_of_times(expr, args, &range);
+	if (range.has_bounds)
+		return range;
 	if (does == DP_ARITHMETIC_UNKNOWN || does == DP_ARITHMETIC_FROM_BOOL ||
 		!dp_arithmetic_is_number(expr->type.oid))
 		return range;
@@ -285,6 +328,12 @@ of_kind(const DpExpr *expr, DpColumnFact *args)
 									 &range.lower) &&
 				dp_range_is_usable(range.lower);
 			range.upper = range.lower;
+			if (!range.is_null && getBaseType(expr->type.oid) == INTERVALOID)
+				range.fields = dp_interval_fields_of_constant(
+					DatumGetIntervalP(expr->constant.value));
+			return range;
+		case DP_EXPR_MOMENT:
+			dp_range_of_moment(expr, &range);
 			return range;
 		case DP_EXPR_CALL:
 			return of_call(expr, args);

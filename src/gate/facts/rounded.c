@@ -10,7 +10,6 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
-#include "utils/numeric.h"
 
 #include "aggregates/numeric_value.h"
 #include "gate/facts/arithmetic.h"
@@ -105,9 +104,8 @@ dp_rounded_value(Oid type, int64 number, int decimals)
 		return value;
 	value = DirectFunctionCall2(
 		numeric_mul, value,
-		DirectFunctionCall2(numeric_power,
-							NumericGetDatum(int64_to_numeric(10)),
-							NumericGetDatum(int64_to_numeric(-decimals))));
+		DirectFunctionCall2(numeric_power, dp_arithmetic_whole(10),
+							dp_arithmetic_whole(-decimals)));
 	return DirectFunctionCall2(numeric_round, value,
 							   Int32GetDatum(Max(decimals, 0)));
 }

@@ -15,6 +15,7 @@
 #include "gate/facts/unique_keys.h"
 #include "gate/facts/unit_names.h"
 #include "gate/relations/protection.h"
+#include "server/citus.h"
 #include "server/collations.h"
 #include "server/stack.h"
 
@@ -104,12 +105,10 @@ static List *
 names_referred(const DpProtection *protection, List *names)
 {
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, one, names)
 	{
-		DpUnitName *name =
-			dp_names_move(lfirst(cell), place_referring, protection);
+		DpUnitName *name = dp_names_move(one, place_referring, protection);
 
 		if (name == NULL)
 			continue;
@@ -126,7 +125,6 @@ names_of(Oid relation, int steps)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
 	List *names = NIL;
-	ListCell *cell;
 
 	dp_stack_enter();
 	if (!protection->is_protected || steps > DP_PATH_STEPS_MAX)
@@ -134,15 +132,15 @@ names_of(Oid relation, int steps)
 	if (protection->unit > 0)
 		names = list_make1(value_of(protection));
 	else if (protection->unit == 0 &&
-			 get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE)
+			 get_rel_relkind(relation) != RELKIND_FOREIGN_TABLE &&
+			 !dp_citus_distributes(relation))
 		names = list_make1(row_of(protection));
 	else if (protection->unit == DP_UNIT_BY_PATH &&
 			 OidIsValid(protection->path_relation))
 		names = names_referred(protection,
 							   names_of(protection->path_relation, steps + 1));
-	foreach (cell, dp_unique_keys_of(relation))
+	foreach_ptr (const DpUniqueKey, key, dp_unique_keys_of(relation))
 	{
-		const DpUniqueKey *key = lfirst(cell);
 		DpUnitName *name = make_name(relation, key->columns, key->columns);
 
 		name->is_open = !key->is_not_null;
@@ -160,38 +158,24 @@ is_reference_to_value(const DpUnitName *name)
 bool
 dp_scan_names_refer_to_unit(Oid relation)
 {
-	ListCell *cell;
-
-	foreach (cell, names_of(relation, 0))
+	foreach_ptr (const DpUnitName, name, names_of(relation, 0))
 	{
-		if (is_reference_to_value(lfirst(cell)))
+		if (is_reference_to_value(name))
 			return true;
 	}
 	return false;
-}
-
-/* Where a scan has an attribute. */
-static int
-place_in_scan(int attribute, const void *context)
-{
-	const DpScan *scan = context;
-
-	return dp_node_place(scan->attributes, scan->node.ncolumns, attribute);
 }
 
 /* What refers to a value names nobody where nothing has that. */
 List *
 dp_scan_names(const DpScan *scan)
 {
-	List *result = NIL;
-	ListCell *cell;
+	List *names = NIL;
 
-	foreach (cell, names_of(scan->relation, 0))
+	foreach_ptr (DpUnitName, name, names_of(scan->relation, 0))
 	{
-		DpUnitName *name = dp_names_move(lfirst(cell), place_in_scan, scan);
-
-		if (name != NULL && !is_reference_to_value(name))
-			result = lappend(result, name);
+		if (!is_reference_to_value(name))
+			names = lappend(names, name);
 	}
-	return result;
+	return dp_names_in_scan(names, scan);
 }

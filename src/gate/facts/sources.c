@@ -12,7 +12,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_node.h"
-#include "parser/parse_oper.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/acl.h"
@@ -30,9 +29,11 @@
 #include "gate/relations/declared.h"
 #include "gate/relations/protection.h"
 #include "ledger/declared_values.h"
-#include "server/search.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
+#include "server/queries.h"
+#include "server/search.h"
 #include "server/settings.h"
 
 /* The column has got another type since its values were declared. */
@@ -90,7 +91,7 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 Query *
 dp_sources_of_enum(Oid type)
 {
-	Query *query = makeNode(Query);
+	Query *query = dp_query_make();
 	Oid array = get_array_type(type);
 	FuncExpr *range =
 		makeFuncExpr(F_ENUM_RANGE_ANYENUM, array,
@@ -101,43 +102,9 @@ dp_sources_of_enum(Oid type)
 					 InvalidOid, COERCE_EXPLICIT_CALL);
 
 	unnest->funcretset = true;
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
 	query->hasTargetSRFs = true;
-	query->jointree = makeFromExpr(NIL, NULL);
-	query->targetList =
-		list_make1(makeTargetEntry((Expr *) unnest, 1, "k", false));
+	(void) dp_query_add_target(query, (Node *) unnest, "k");
 	return query;
-}
-
-/* Makes a query put out one column alone, in order. */
-static Query *
-put_out(Query *query, Expr *column)
-{
-	SortGroupClause *order = makeNode(SortGroupClause);
-	TargetEntry *entry = makeTargetEntry(column, 1, "k", false);
-
-	entry->ressortgroupref = order->tleSortGroupRef = 1;
-	get_sort_group_operators(exprType((Node *) column), true, true, false,
-							 &order->sortop, &order->eqop, NULL,
-							 &order->hashable);
-	query->targetList = list_make1(entry);
-	query->sortClause = list_make1(order);
-	return query;
-}
-
-/* True when values of one type are values of the other, bit by bit. */
-static bool
-is_same_type(Oid type, Oid other)
-{
-	type = getBaseType(type);
-	other = getBaseType(other);
-	if (type == VARCHAROID)
-		type = TEXTOID;
-	if (other == VARCHAROID)
-		other = TEXTOID;
-	return type == other;
 }
 
 static bool
@@ -171,20 +138,16 @@ column_query(Oid relation, AttrNumber column)
 	Relation rel = table_open(relation, AccessShareLock);
 	ParseNamespaceItem *item = addRangeTableEntryForRelation(
 		state, rel, AccessShareLock, NULL, true, true);
-	Query *query = makeNode(Query);
+	Query *query = dp_query_make();
 	Node *var = scanNSItemForColumn(state, item, 0,
 									get_attname(relation, column, false), -1);
-	RangeTblRef *ref = makeNode(RangeTblRef);
 
 	table_close(rel, NoLock);
-	ref->rtindex = 1;
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
 	query->rtable = state->p_rtable;
 	dp_compat_take_permissions(query, state);
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
-	(void) put_out(query, (Expr *) var);
+	query->jointree->fromlist = list_make1(dp_query_reference(1));
+	query->sortClause =
+		list_make1(dp_query_clause(dp_query_add_target(query, var, "k"), true));
 	free_parsestate(state);
 	return linitial_node(Query, QueryRewrite(query));
 }
@@ -218,19 +181,17 @@ dp_sources_of_reference(Oid relation, AttrNumber column, Oid *referred,
 {
 	Relation rel = table_open(relation, NoLock);
 	List *keys = copyObject(RelationGetFKeyList(rel));
-	ListCell *cell;
 
 	table_close(rel, NoLock);
-	foreach (cell, keys)
+	foreach_node (ForeignKeyCacheInfo, key, keys)
 	{
-		ForeignKeyCacheInfo *key = lfirst_node(ForeignKeyCacheInfo, cell);
 		Oid other = key->confrelid;
 
 		if (key->nkeys != 1 || key->conkey[0] != column ||
 			!is_validated(key->conoid) || dp_gate_is_protected(other) ||
 			!may_read(other, key->confkey[0]) ||
-			!is_same_type(get_atttype(relation, column),
-						  get_atttype(other, key->confkey[0])))
+			!dp_arithmetic_is_same_type(get_atttype(relation, column),
+										get_atttype(other, key->confkey[0])))
 			continue;
 		*referred = other;
 		return choose_reader(column_query(other, key->confkey[0]), other,

@@ -4,15 +4,12 @@
  */
 #include "postgres.h"
 
-#include "access/nbtree.h"
 #include "catalog/pg_type.h"
-#include "datatype/timestamp.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "core/int128.h"
 #include "gate/facts/arithmetic.h"
+#include "gate/facts/facts.h"
 #include "gate/facts/stated.h"
 #include "server/ordered_type.h"
 #include "server/stack.h"
@@ -23,10 +20,10 @@
 
 /*
  * The rows beneath a node that alone decide about an expression, which becomes one
- * over them; NULL: there are none.
+ * over them; NULL: there are none. is_matched: of a left join, the nullable ones, too.
  */
 static const DpNode *
-beneath(const DpNode *node, const DpExpr **expr)
+beneath(const DpNode *node, const DpExpr **expr, bool is_matched)
 {
 	Bitmapset *columns = dp_expr_columns(*expr);
 	int first = bms_next_member(columns, -1);
@@ -36,18 +33,14 @@ beneath(const DpNode *node, const DpExpr **expr)
 					  ? ((const DpProject *) node)->exprs
 					  : NIL;
 	int inputs =
-		node->kind == DP_NODE_JOIN ? node->ninputs
+		node->kind == DP_NODE_JOIN || is_matched ? node->ninputs
 		: node->kind == DP_NODE_LEFT_JOIN || node->kind == DP_NODE_WINDOW ? 1
 																		  : 0;
 	int i;
 
 	if (first >= 0 && last < list_length(exprs))
 	{
-		const DpExpr **over = palloc(list_length(exprs) * sizeof(DpExpr *));
-
-		for (i = 0; i < list_length(exprs); i++)
-			over[i] = list_nth(exprs, i);
-		*expr = dp_expr_substitute(*expr, over);
+		*expr = dp_expr_substitute(*expr, exprs);
 		return node->inputs[0];
 	}
 	for (i = 0; i < inputs && first >= 0; i++)
@@ -71,7 +64,7 @@ visit_conditions(const DpNode *node, const DpExpr *expr,
 {
 	ListCell *cell;
 
-	for (; node != NULL; node = beneath(node, &expr))
+	for (; node != NULL; node = beneath(node, &expr, false))
 	{
 		foreach (cell, node->kind == DP_NODE_JOIN
 						   ? ((const DpJoin *) node)->conditions
@@ -190,6 +183,34 @@ dp_stated_values(const DpNode *node, const DpExpr *expr)
 	return values;
 }
 
+/* Whether an arm requires more than a value. */
+static bool
+has_and(const DpExpr *condition)
+{
+	int i;
+
+	dp_stack_enter();
+	for (i = 0; i < condition->nargs && condition->kind == DP_EXPR_OR; i++)
+	{
+		if (has_and(condition->args[i]))
+			return true;
+	}
+	return condition->kind == DP_EXPR_AND;
+}
+
+bool
+dp_stated_names(const DpExpr *condition, const DpExpr *expr, List **values)
+{
+	bool is_not = condition->kind == DP_EXPR_NOT;
+
+	if (are_same(is_not ? condition->args[0] : condition, expr))
+	{
+		*values = lappend(*values, (void *) dp_expr_boolean(!is_not));
+		return true;
+	}
+	return !has_and(condition) && values_of_condition(condition, expr, values);
+}
+
 /*
  * Null
  */
@@ -224,109 +245,30 @@ dp_stated_can_bound(Oid type)
 		   dp_ordered_type(getBaseType(type)) != NULL;
 }
 
-/* A finite constant as an integer of its type. */
-static bool
-number_of(const DpExpr *constant, int64 *number)
-{
-	const DpOrderedType *ordered = dp_ordered_type(constant->type.oid);
-	Datum numeric;
-
-	if (constant->constant.isnull || !dp_stated_can_bound(constant->type.oid) ||
-		!dp_arithmetic_number(constant->type.oid, constant->constant.value,
-							  &numeric))
-		return false;
-	*number = DatumGetInt64(DirectFunctionCall1(numeric_int8, numeric));
-	return ordered == NULL ||
-		   (*number > ordered->least && *number < ordered->greatest);
-}
-
-/* What dates and timestamps are compared in: microseconds, without a time zone. */
-static int64
-microseconds_of(const DpOrderedType *ordered)
-{
-	return ordered == NULL				   ? 0
-		   : ordered->type == DATEOID	   ? USECS_PER_DAY
-		   : ordered->type == TIMESTAMPOID ? 1
-										   : 0;
-}
-
-/*
- * The integer of a column's type that a value bounds it by, at most or at
- * least; the value itself, or not if it is strict. False where the types do not
- * compare without the session's time zone.
- */
-static bool
-bound_within(const DpExpr *value, Oid type, bool is_upper, bool is_strict,
-			 int64 *bound)
-{
-	const DpOrderedType *ordered = dp_ordered_type(type);
-	const DpOrderedType *of_value = dp_ordered_type(value->type.oid);
-	int64 within = ordered == of_value ? 1 : microseconds_of(ordered);
-	int64 scale = ordered == of_value ? 1 : microseconds_of(of_value);
-	int64 number;
-	dp_int128 least;
-
-	if (within == 0 || scale == 0 || !number_of(value, &number))
-		return false;
-	least = (dp_int128) number * scale;
-	if (is_strict)
-		least += is_upper ? -1 : 1;
-	if (!is_upper)
-		least += within - 1; /* so that the quotient is rounded up */
-	*bound = (int64) dp_int128_clamp(least / within - (least % within < 0),
-									 PG_INT64_MIN, PG_INT64_MAX);
-	return true;
-}
-
-/* The order's strategy of an operator of two types; 0: it is none. */
-static int
-strategy_of(Oid operator, Oid type)
-{
-	Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-
-	return OidIsValid(operator) && OidIsValid(family)
-			   ? get_op_opfamily_strategy(operator, family)
-			   : 0;
-}
-
 /* A condition that compares the column with a constant. */
 static bool
 learn_bounds(const DpExpr *condition, const DpExpr *column, void *context)
 {
 	DpStatedBounds *bounds = context;
-	Oid type = getBaseType(dp_expr_unlabelled(column)->type.oid);
-	bool is_turned;
-	const DpExpr *value;
-	int strategy;
+	DpCompared compared;
 	int end;
 
-	if (dp_expr_unlabelled(column)->kind != DP_EXPR_COLUMN ||
-		!dp_stated_can_bound(type))
+	column = dp_expr_unlabelled(column);
+	if (column->kind != DP_EXPR_COLUMN ||
+		!dp_stated_can_bound(getBaseType(column->type.oid)))
 		return true;
-	if (condition->kind != DP_EXPR_CALL || condition->nargs != 2)
+	if (condition->kind != DP_EXPR_CALL)
 		return false;
-	is_turned =
-		dp_expr_unlabelled(condition->args[0])->kind == DP_EXPR_CONSTANT;
-	value = dp_expr_unlabelled(condition->args[is_turned ? 0 : 1]);
-	strategy = strategy_of(condition->call.operator, type);
-	if (value->kind != DP_EXPR_CONSTANT || strategy == 0 ||
-		!are_same(condition->args[is_turned ? 1 : 0], column))
-		return false;
-	if (is_turned)
-		strategy = BTMaxStrategyNumber + 1 - strategy;
+	compared = dp_compared_with(condition, NIL, column);
 	for (end = 0; end < 2; end++)
 	{
-		bool is_upper = end == 1;
-		bool is_strict = strategy == (is_upper ? BTLessStrategyNumber
-											   : BTGreaterStrategyNumber);
 		int64 bound;
 
-		if ((is_upper ? strategy > BTEqualStrategyNumber
-					  : strategy < BTEqualStrategyNumber) ||
-			!bound_within(value, type, is_upper, is_strict, &bound))
+		if (!compared.has[end])
 			continue;
+		bound = dp_arithmetic_nearest(compared.ends[end]);
 		if (bounds->has[end])
-			bound = is_upper ? Min(bound, bounds->numbers[end])
+			bound = end == 1 ? Min(bound, bounds->numbers[end])
 							 : Max(bound, bounds->numbers[end]);
 		bounds->has[end] = true;
 		bounds->numbers[end] = bound;
@@ -341,4 +283,146 @@ dp_stated_bounds(const DpNode *node, const DpExpr *column)
 
 	visit_conditions(node, column, learn_bounds, &bounds);
 	return bounds;
+}
+
+/*
+ * Ranges
+ */
+
+/* Adds the columns that equal those among expressions, and are of the same numbers. */
+static List *
+with_equal(const DpEqualities *known, List *exprs)
+{
+	foreach_ptr (const DpExpr, expr, exprs) /* those that are added, too */
+	{
+		const DpExpr *column = dp_expr_column_of(expr);
+
+		foreach_ptr (
+			const DpExpr, equal,
+			column == NULL ? NIL : dp_equalities_class(known, column->column))
+		{
+			if (equal->column.depth == 0 &&
+				dp_ordered_type(getBaseType(equal->type.oid)) ==
+					dp_ordered_type(getBaseType(column->type.oid)) &&
+				dp_expr_number(exprs, equal) < 0)
+				exprs = lappend(exprs, (void *) equal);
+		}
+	}
+	return exprs;
+}
+
+/* What a condition leaves the one value that several expressions have. */
+static DpCompared
+of_condition(const DpExpr *condition, const DpEqualities *known,
+			 const List *exprs)
+{
+	bool is_or = condition->kind == DP_EXPR_OR;
+	DpCompared result = {.is_none = is_or};
+	int i;
+
+	dp_stack_enter();
+	if (!is_or && condition->kind != DP_EXPR_AND)
+	{
+		foreach_ptr (const DpExpr, expr, exprs)
+			result = dp_compared_both(result,
+									  dp_compared_with(condition, known, expr));
+		return result;
+	}
+	for (i = 0; i < condition->nargs; i++)
+	{
+		DpCompared one = of_condition(condition->args[i], known, exprs);
+
+		result = is_or ? dp_compared_either(result, one)
+					   : dp_compared_both(result, one);
+	}
+	return result;
+}
+
+/* The expressions that each of a node's inputs has alone, over that input. */
+typedef struct Beneath
+{
+	const DpNode *input;
+	List *exprs;
+} Beneath;
+
+static List *
+find_beneath(const DpNode *node, const List *exprs, bool is_matched)
+{
+	List *found = NIL;
+	ListCell *cell;
+
+	foreach (cell, exprs)
+	{
+		const DpExpr *expr = lfirst(cell);
+		const DpNode *input = beneath(node, &expr, is_matched);
+		Beneath *of_input = NULL;
+
+		foreach_ptr (Beneath, beneath, found)
+		{
+			if (beneath->input == input)
+				of_input = beneath;
+		}
+		if (input == NULL)
+			continue;
+		if (of_input == NULL)
+		{
+			of_input = palloc0(sizeof(Beneath));
+			of_input->input = input;
+			found = lappend(found, of_input);
+		}
+		if (dp_expr_number(of_input->exprs, expr) < 0)
+			of_input->exprs = lappend(of_input->exprs, (void *) expr);
+	}
+	return found;
+}
+
+/*
+ * Whether one is a column of a left join's nullable side: it is only not null in rows
+ * that are matches, where the join's conditions hold.
+ */
+static bool
+are_matched(const DpNode *node, const List *exprs)
+{
+	foreach_ptr (const DpExpr, expr,
+				 node->kind == DP_NODE_LEFT_JOIN ? exprs : NIL)
+	{
+		const DpExpr *column = dp_expr_column_of(expr);
+
+		if (column != NULL && column->column.depth == 0 &&
+			column->column.number >= dp_node_offset(node, 1))
+			return true;
+	}
+	return false;
+}
+
+static DpCompared
+of_node(const DpNode *node, const DpExpr *filter, List *exprs)
+{
+	bool is_matched = are_matched(node, exprs);
+	DpEqualities *known =
+		is_matched ? dp_equalities_of_row(node) : list_copy(node->facts->equal);
+	List *conditions = node->kind == DP_NODE_JOIN || is_matched
+						   ? ((const DpJoin *) node)->conditions
+						   : NIL;
+	DpCompared result = {0};
+
+	dp_stack_enter();
+	if (filter != NULL)
+	{
+		known = dp_equalities_learn(known, filter);
+		conditions = lappend(list_copy(conditions), (void *) filter);
+	}
+	exprs = with_equal(known, exprs);
+	foreach_ptr (const DpExpr, expr, conditions)
+		result = dp_compared_both(result, of_condition(expr, known, exprs));
+	foreach_ptr (const Beneath, of_input, find_beneath(node, exprs, is_matched))
+		result = dp_compared_both(
+			result, of_node(of_input->input, NULL, of_input->exprs));
+	return result;
+}
+
+DpCompared
+dp_stated_range(const DpNode *node, const DpExpr *filter, const DpExpr *expr)
+{
+	return of_node(node, filter, list_make1((void *) expr));
 }

@@ -14,6 +14,7 @@
 #ifndef DP_GATE_FACTS_STATED_H
 #define DP_GATE_FACTS_STATED_H
 
+#include "gate/facts/compared.h"
 #include "gate/tree/node.h"
 
 /* Of the lower end, and of the upper: inclusive. Null is left out by either. */
@@ -30,9 +31,26 @@ typedef struct DpStatedBounds
  */
 extern List *dp_stated_values(const DpNode *node, const DpExpr *expr);
 
+/*
+ * Whether rows pass a condition exactly where an expression has one of some values,
+ * which are added to a list: as above, and none that is null. A truth value is
+ * its own condition.
+ */
+extern bool dp_stated_names(const DpExpr *condition, const DpExpr *expr,
+							List **values);
+
 /* The bounds that they leave a column. */
 extern DpStatedBounds dp_stated_bounds(const DpNode *node,
 									   const DpExpr *column);
+
+/*
+ * What they, and those of FILTER if it is not NULL, leave an expression over a node's
+ * columns where it is not null: by comparisons with constants (gate/facts/compared.h),
+ * ANDed and ORed, of the expression or of columns that equal it. So of a column on the
+ * nullable side of a left join the join's conditions hold.
+ */
+extern DpCompared dp_stated_range(const DpNode *node, const DpExpr *filter,
+								  const DpExpr *expr);
 
 /* Whether they say of an expression that it is not null: by IS NOT NULL. */
 extern bool dp_stated_not_null(const DpNode *node, const DpExpr *expr);

@@ -11,13 +11,10 @@
 static bool
 is_of_name(const List *names, const DpEqualities *equal, DpColumnName column)
 {
-	ListCell *cell;
 	ListCell *other;
 
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, name, names)
 	{
-		const DpUnitName *name = lfirst(cell);
-
 		foreach (other, name->is_open ? NIL : name->columns)
 		{
 			if (dp_equalities_has(
@@ -100,14 +97,11 @@ static Bitmapset *
 columns_not_null(const DpNode *node)
 {
 	Bitmapset *columns = NULL;
-	ListCell *cell;
 
 	if (node->kind != DP_NODE_JOIN)
 		return NULL;
-	foreach (cell, ((const DpJoin *) node)->conditions)
+	foreach_ptr (const DpExpr, test, ((const DpJoin *) node)->conditions)
 	{
-		const DpExpr *test = lfirst(cell);
-
 		if (test->kind == DP_EXPR_NULL_TEST && test->is_negated &&
 			test->args[0]->kind == DP_EXPR_COLUMN &&
 			test->args[0]->column.depth == 0)
@@ -126,7 +120,6 @@ dp_subquery_owner(const DpExpr *expr, const DpOwner *row_owner,
 	DpEqualities *known =
 		dp_equalities_join(dp_equalities_deepen(row_equal), rows->facts->equal);
 	bool by_keys;
-	ListCell *cell;
 
 	*not_null = NULL;
 	if (!own->is_owned)
@@ -137,14 +130,14 @@ dp_subquery_owner(const DpExpr *expr, const DpOwner *row_owner,
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
 		return DP_OWNER_SUBQUERY;
-	by_keys = dp_owned_trusts_keys(row_owner, own, own->hosts);
+	by_keys = dp_owner_trusts_keys(row_owner, own, own->hosts);
 	if (dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_FINE;
-	foreach (cell, expr->subquery->form == ANY_SUBLINK
-					   ? dp_expr_arms(expr->args[0], NIL)
-					   : NIL)
-		known =
-			learn_compared(known, lfirst(cell), around, own->names, not_null);
+	foreach_ptr (const DpExpr, one,
+				 expr->subquery->form == ANY_SUBLINK
+					 ? dp_expr_arms(expr->args[0], NIL)
+					 : NIL)
+		known = learn_compared(known, one, around, own->names, not_null);
 	if (!dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_SUBQUERY;
 	*not_null = bms_difference(*not_null, columns_not_null(rows));

@@ -21,11 +21,8 @@
 static List *
 add_conditions(List *conditions, const DpJoin *join, int start)
 {
-	ListCell *cell;
-
-	foreach (cell, join->conditions)
-		conditions =
-			dp_expr_arms(dp_expr_shift(lfirst(cell), start), conditions);
+	foreach_ptr (const DpExpr, expr, join->conditions)
+		conditions = dp_expr_arms(dp_expr_shift(expr, start), conditions);
 	return conditions;
 }
 
@@ -79,11 +76,10 @@ class_form(const DpTextScope *scope, const List *class)
 {
 	DpTextScope apart = *scope;
 	List *names = NIL;
-	ListCell *cell;
 
 	apart.equal = NIL;
-	foreach (cell, class)
-		names = lappend(names, strVal(dp_text_expr(&apart, lfirst(cell))));
+	foreach_ptr (const DpExpr, expr, class)
+		names = lappend(names, strVal(dp_text_expr(&apart, expr)));
 	return (Node *) makeString(dp_text_join_sorted("equal", names));
 }
 
@@ -154,15 +150,12 @@ said_of(const DpTextScope *scope, DpTextItem *item, List *conditions)
 	DpTextScope rough = *scope;
 	const char *place = item->place;
 	List *forms;
-	ListCell *cell;
 
 	rough.is_rough = true;
 	item->place = "@";
 	forms = list_make1(conditions_form(&rough, conditions));
-	foreach (cell, scope->items)
+	foreach_ptr (const DpTextItem, other, scope->items)
 	{
-		const DpTextItem *other = lfirst(cell);
-
 		if (other->is_outer)
 			forms = lappend(
 				forms, dp_text_list(
@@ -181,13 +174,12 @@ order_items(DpTextScope *scope, List *conditions)
 	ListCell *cell;
 
 	list_sort(scope->items, compare_items);
-	foreach (cell, scope->items)
+	foreach_ptr (DpTextItem, item, scope->items)
 	{
-		DpTextItem *item = lfirst(cell);
 		bool is_same = before != NULL && compare_kinds(before, item) == 0;
 
 		item->place = is_same ? before->place
-							  : psprintf("%d", foreach_current_index(cell));
+							  : psprintf("%d", foreach_current_index(item));
 		is_tied = is_tied || is_same;
 		before = item;
 	}
@@ -220,16 +212,12 @@ rows_form(DpTextScope *scope, const DpNode *node, List *conditions,
 		dp_text_items_complete(lfirst(cell), used, scope);
 	order_items(scope, conditions);
 	where = conditions_form(scope, conditions);
-	foreach (cell, scope->items)
-	{
-		const DpTextItem *item = lfirst(cell);
-
+	foreach_ptr (const DpTextItem, item, scope->items)
 		forms = lappend(
 			forms, item->is_outer
 					   ? dp_text_list("=left", list_make2(item->form,
 														  on_form(scope, item)))
 					   : item->form);
-	}
 	if (list_length((List *) where) > 1)
 		forms = lappend(forms, dp_text_list("=where", list_make1(where)));
 	return list_length(forms) == 1 ? linitial(forms)
@@ -248,10 +236,9 @@ dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 	int nest = dp_setting_plain_texts();
 	List *arms = NIL;
 	List *forms;
-	ListCell *cell;
 
-	foreach (cell, conditions)
-		arms = dp_expr_arms(lfirst(cell), arms);
+	foreach_ptr (const DpExpr, expr, conditions)
+		arms = dp_expr_arms(expr, arms);
 	forms = list_make1(
 		rows_form(&scope, rows, arms, dp_expr_add_columns(NULL, exprs)));
 	forms = list_concat(forms, dp_text_exprs(&scope, exprs));

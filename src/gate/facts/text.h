@@ -56,6 +56,9 @@
 extern List *dp_text_of(const DpNode *rows, List *conditions, List *exprs,
 						bool *depends_on_zone);
 
+/* The form of a query for public values, by its tree. */
+extern Node *dp_text_query(const Query *query);
+
 /* "(word forms)", of which a form begins with the word. */
 extern Node *dp_text_list(const char *word, List *forms);
 
@@ -69,7 +72,7 @@ typedef Const *(*DpTextFill)(Node *hole, void *context);
 extern List *dp_text_write(const List *forms, DpTextFill fill, void *context);
 
 /*
- * Refuses a comparison with a list that would have so many parts if it were
+ * Refuses a comparison with a list that would have this many parts if it were
  * written out for each value. dp_text_write does, where parameters are lists.
  */
 extern void dp_text_check_list(double parts);

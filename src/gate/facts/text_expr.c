@@ -10,10 +10,10 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "expressions/wrapped.h"
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/order.h"
 #include "gate/facts/text_scope.h"
 #include "gate/facts/value_text.h"
@@ -29,11 +29,8 @@
 static char *
 own_name(const DpTextScope *scope, int number)
 {
-	ListCell *cell;
-
-	foreach (cell, scope->items)
+	foreach_ptr (const DpTextItem, item, scope->items)
 	{
-		const DpTextItem *item = lfirst(cell);
 		int own = number - item->start;
 
 		if (own >= 0 && own < item->node->ncolumns)
@@ -64,11 +61,10 @@ static char *
 least_name(const DpTextScope *scope, const DpExpr *column)
 {
 	char *least = NULL;
-	ListCell *cell;
 
-	foreach (cell, dp_equalities_class(scope->equal, column->column))
+	foreach_ptr (const DpExpr, member,
+				 dp_equalities_class(scope->equal, column->column))
 	{
-		const DpExpr *member = lfirst(cell);
 		char *name;
 
 		if (member->column.depth > 0 || !may_stand_for(column, member))
@@ -268,39 +264,6 @@ reads_rows(const DpExpr *expr, void *context)
 	}
 }
 
-/*
- * Conversions that change no value: two results are equal exactly where the
- * arguments are. Those that round are not among them, as bigint to double
- * precision: other values are equal after it. The same bytes under another type
- * are the same value, but for texts that become padded ones: spaces at their end
- * no longer count.
- */
-static bool
-is_exact(const DpExpr *expr)
-{
-	if (expr->kind == DP_EXPR_RELABEL)
-		return getBaseType(expr->type.oid) != BPCHAROID ||
-			   getBaseType(expr->args[0]->type.oid) == BPCHAROID;
-	if (expr->kind != DP_EXPR_CALL)
-		return false;
-	switch (expr->call.function)
-	{
-		case F_INT4_INT2:
-		case F_INT8_INT2:
-		case F_INT8_INT4:
-		case F_FLOAT8_FLOAT4:
-		case F_FLOAT8_INT2:
-		case F_FLOAT8_INT4:
-		case F_FLOAT4_INT2:
-		case F_NUMERIC_INT2:
-		case F_NUMERIC_INT4:
-		case F_NUMERIC_INT8:
-			return true;
-		default:
-			return false;
-	}
-}
-
 /* x op ANY (list) as an OR of comparisons, ALL as an AND. */
 static Node *
 array_form(const DpTextScope *scope, const DpExpr *expr)
@@ -400,9 +363,10 @@ dp_text_expr(const DpTextScope *scope, const DpExpr *expr)
 		case DP_EXPR_WINDOW_CALL:
 			return total_form(scope, expr);
 		default:
-			return is_exact(expr) ? dp_text_expr(scope, expr->args[0])
-								  : dp_text_list(word_of(scope, expr),
-												 args_of(scope, expr));
+			return dp_arithmetic_keeps_value(expr)
+					   ? dp_text_expr(scope, expr->args[0])
+					   : dp_text_list(word_of(scope, expr),
+									  args_of(scope, expr));
 	}
 }
 
@@ -410,9 +374,8 @@ List *
 dp_text_exprs(const DpTextScope *scope, const List *exprs)
 {
 	List *forms = NIL;
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		forms = lappend(forms, dp_text_expr(scope, lfirst(cell)));
+	foreach_ptr (const DpExpr, expr, exprs)
+		forms = lappend(forms, dp_text_expr(scope, expr));
 	return forms;
 }

@@ -67,6 +67,26 @@ text_without_places(const char *text)
 	return result.data;
 }
 
+/* A query's tree in letters, without what it does not depend on. */
+static char *
+hash_of(Query *statement)
+{
+	if (!dp_search((Node *) statement, find_names, NULL, 0))
+		(void) dp_search((Node *) statement, remove_names, NULL,
+						 QTW_EXAMINE_RTES_BEFORE);
+	return dp_text_hash(text_without_places(nodeToString(statement)));
+}
+
+Node *
+dp_text_query(const Query *query)
+{
+	Query *statement = copyObject((Query *) query);
+	Node *label = (Node *) makeString(hash_of(statement));
+
+	return dp_text_list("=query",
+						lcons(label, dp_search_params((Node *) statement)));
+}
+
 Node *
 dp_text_public(const DpPublicRows *rows)
 {
@@ -78,10 +98,7 @@ dp_text_public(const DpPublicRows *rows)
 			linitial_node(RangeTblEntry, statement->rtable)->inh ? "=table"
 																 : "=only",
 			list_make1(makeString(psprintf("%u", rows->relation))));
-	if (!dp_search((Node *) statement, find_names, NULL, 0))
-		(void) dp_search((Node *) statement, remove_names, NULL,
-						 QTW_EXAMINE_RTES_BEFORE);
-	label = dp_text_hash(text_without_places(nodeToString(statement)));
+	label = hash_of(statement);
 
 	/*
 	 * Rows that the asker may not read all of, or that were private answers a

@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <openssl/sha.h>
-
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -15,6 +13,7 @@
 
 #include "gate/facts/text.h"
 #include "gate/facts/value_text.h"
+#include "server/sha256.h"
 #include "server/stack.h"
 
 Node *
@@ -82,11 +81,11 @@ dp_text_join_sorted(const char *word, List *texts)
 char *
 dp_text_hash(const char *text)
 {
-	unsigned char hash[SHA256_DIGEST_LENGTH];
-	char *digits = palloc0(2 * SHA256_DIGEST_LENGTH + 1);
+	unsigned char hash[DP_SHA256_SIZE];
+	char *digits = palloc0(2 * DP_SHA256_SIZE + 1);
 
-	SHA256((const unsigned char *) text, strlen(text), hash);
-	hex_encode((const char *) hash, SHA256_DIGEST_LENGTH, digits);
+	dp_sha256(text, strlen(text), hash);
+	hex_encode((const char *) hash, DP_SHA256_SIZE, digits);
 	return digits;
 }
 
@@ -162,7 +161,7 @@ element_texts(Writer *writer, List *form)
 		return list_make1(psprintf("(%s %s %s %s)", logic, word, left,
 								   array == NULL ? "?" : "null"));
 	repeat_parts(writer, before, lfourth(form), array);
-	if (strlen(left) > 2 * SHA256_DIGEST_LENGTH) /* it is in each of them */
+	if (strlen(left) > 2 * DP_SHA256_SIZE) /* it is in each of them */
 		left = psprintf("#%s", dp_text_hash(left));
 	element = copyObject(array);
 	element->consttype = get_base_element_type(array->consttype);
@@ -263,10 +262,9 @@ dp_text_write(const List *forms, DpTextFill fill, void *context)
 {
 	Writer writer = {fill, context, 0};
 	List *texts = NIL;
-	ListCell *cell;
 
-	foreach (cell, forms)
-		texts = lappend(texts, write_form(&writer, lfirst(cell), true));
+	foreach_ptr (Node, node, forms)
+		texts = lappend(texts, write_form(&writer, node, true));
 	return texts;
 }
 

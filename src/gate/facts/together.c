@@ -147,10 +147,9 @@ static List *
 all_origins(const DpNode *rows, const List *keys)
 {
 	List *origins = NIL;
-	ListCell *cell;
 
-	foreach (cell, keys)
-		origins = lappend(origins, origins_of(rows, lfirst(cell)));
+	foreach_ptr (const DpExpr, expr, keys)
+		origins = lappend(origins, origins_of(rows, expr));
 	return origins;
 }
 
@@ -194,6 +193,7 @@ find_listed(const DpNode *rows, const DpExpr *column, List *exprs,
 		found->sources = lappend(found->sources, images);
 	}
 	found->is_open = domain->is_open;
+	found->is_found = domain->is_found;
 	found->words = domain->words;
 	return true;
 }
@@ -202,6 +202,7 @@ static bool
 find_tuples(const DpNode *rows, const Origin *origin, List *exprs,
 			DpTogether *found)
 {
+	found->is_found = true;
 	if (origin->public != NULL)
 	{
 		found->sources = dp_public_values_queries(rows, origin->public, exprs);
@@ -264,12 +265,10 @@ dp_together_with_private(const DpNode *rows, List *keys, List *domains,
 {
 	List *origins = all_origins(rows, keys);
 	List *result = list_copy(domains);
-	ListCell *cell;
 	ListCell *origin;
 
-	foreach (cell, groupings)
+	foreach_ptr (const Bitmapset, numbers, groupings)
 	{
-		const Bitmapset *numbers = lfirst(cell);
 		int key = -1;
 
 		while ((key = bms_next_member(numbers, key)) >= 0)

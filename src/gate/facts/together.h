@@ -28,6 +28,7 @@ typedef struct DpTogether
 	 */
 	List *sources;
 	bool is_open;	   /* rows may have other tuples */
+	bool is_found;	   /* as DpDomain.is_found */
 	const char *words; /* how they are known, for EXPLAIN */
 } DpTogether;
 

@@ -87,12 +87,11 @@ bool
 dp_unique_keys_has(Oid relation, const List *columns)
 {
 	List *sorted = list_copy(columns);
-	ListCell *cell;
 
 	list_sort(sorted, list_int_cmp);
-	foreach (cell, dp_unique_keys_of(relation))
+	foreach_ptr (const DpUniqueKey, key, dp_unique_keys_of(relation))
 	{
-		if (equal(((const DpUniqueKey *) lfirst(cell))->columns, sorted))
+		if (equal(key->columns, sorted))
 			return true;
 	}
 	return false;

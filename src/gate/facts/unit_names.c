@@ -50,6 +50,20 @@ move_all(const List *names, DpNamePlace place, const void *context)
 }
 
 static int
+place_in_scan(int attribute, const void *context)
+{
+	const DpScan *scan = context;
+
+	return dp_node_place(scan->attributes, scan->node.ncolumns, attribute);
+}
+
+List *
+dp_names_in_scan(const List *names, const DpScan *scan)
+{
+	return move_all(names, place_in_scan, scan);
+}
+
+static int
 later(int column, const void *context)
 {
 	return column + *(const int *) context;
@@ -66,11 +80,10 @@ dp_names_deepen(const List *names)
 {
 	const int none = 0;
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, one, names)
 	{
-		DpUnitName *name = dp_names_move(lfirst(cell), later, &none);
+		DpUnitName *name = dp_names_move(one, later, &none);
 
 		name->depth++;
 		result = lappend(result, name);
@@ -91,15 +104,14 @@ static int
 place_among(int column, const void *context)
 {
 	const Places *places = context;
-	ListCell *cell;
 
-	foreach (cell, places->exprs)
+	foreach_ptr (const DpExpr, expr, places->exprs)
 	{
-		const DpExpr *same = dp_expr_column_of(lfirst(cell));
+		const DpExpr *same = dp_expr_column_of(expr);
 
 		if (same != NULL && dp_equalities_has(places->equal, same->column,
 											  (DpColumnName){0, column}))
-			return foreach_current_index(cell);
+			return foreach_current_index(expr);
 	}
 	return -1;
 }
@@ -117,12 +129,11 @@ static int
 place_around(int column, const void *context)
 {
 	const Places *places = context;
-	ListCell *cell;
 
-	foreach (cell,
-			 dp_equalities_class(places->equal, (DpColumnName){0, column}))
+	foreach_ptr (const DpExpr, expr,
+				 dp_equalities_class(places->equal, (DpColumnName){0, column}))
 	{
-		DpColumnName name = ((const DpExpr *) lfirst(cell))->column;
+		DpColumnName name = expr->column;
 
 		if (name.depth == places->depth)
 			return name.number;
@@ -164,12 +175,8 @@ are_equal(const DpUnitName *one, const DpUnitName *other,
 static const DpUnitName *
 find_equal(const List *names, const DpUnitName *name, const DpEqualities *equal)
 {
-	ListCell *cell;
-
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, other, names)
 	{
-		const DpUnitName *other = lfirst(cell);
-
 		if (other->population == name->population &&
 			other->depth == name->depth && are_equal(other, name, equal))
 			return other;
@@ -181,12 +188,10 @@ List *
 dp_names_add_around(List *names, const DpEqualities *equal)
 {
 	List *result = list_copy(names);
-	ListCell *cell;
 	ListCell *column;
 
-	foreach (cell, names)
+	foreach_ptr (const DpUnitName, name, names)
 	{
-		const DpUnitName *name = lfirst(cell);
 		DpColumnName first = {0, linitial_int(name->columns)};
 
 		foreach (column,
@@ -264,12 +269,10 @@ dp_names_of_all(const DpNode *node, int *without)
 {
 	const DpFacts *first = node->inputs[0]->facts;
 	List *result = NIL;
-	ListCell *cell;
 
 	*without = 0;
-	foreach (cell, first->owner.names)
+	foreach_ptr (const DpUnitName, name, first->owner.names)
 	{
-		const DpUnitName *name = lfirst(cell);
 		int own = linitial_int(name->columns);
 		Bitmapset *columns = name->depth > 0 || list_length(name->columns) > 1
 								 ? bms_make_singleton(own)
@@ -299,16 +302,12 @@ bool
 dp_names_are_one_unit(const List *names, const List *others,
 					  const DpEqualities *equal, bool by_keys)
 {
-	ListCell *one;
-	ListCell *other;
-
-	foreach (one, names)
+	foreach_ptr (const DpUnitName, name, names)
 	{
-		const DpUnitName *name = lfirst(one);
-
-		foreach (other, name->population != 0 || by_keys ? others : NIL)
+		foreach_ptr (const DpUnitName, one,
+					 name->population != 0 || by_keys ? others : NIL)
 		{
-			if (are_equal(name, lfirst(other), equal))
+			if (are_equal(name, one, equal))
 				return true;
 		}
 	}

@@ -64,7 +64,10 @@ typedef int (*DpNamePlace)(int column, const void *context);
 extern DpUnitName *dp_names_move(const DpUnitName *name, DpNamePlace place,
 								 const void *context);
 
-/* Names whose columns stand so many later in a row; names seen from a sub-query. */
+/* Names by numbers of a relation's columns as names of a scan's rows, where it has them. */
+extern List *dp_names_in_scan(const List *names, const DpScan *scan);
+
+/* Names whose columns stand this many later in a row; names seen from a sub-query. */
 extern List *dp_names_shift(const List *names, int columns);
 extern List *dp_names_deepen(const List *names);
 

@@ -19,7 +19,6 @@
 #include "access/parallel.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
-#include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
@@ -32,6 +31,7 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
 #include "ledger/schema.h"
+#include "server/compat_permissions.h"
 #include "server/search.h"
 #include "server/compat.h"
 

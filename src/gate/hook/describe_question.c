@@ -15,12 +15,15 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
 
+#include "gate/bound/bound.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/stated.h"
 #include "gate/facts/text.h"
+#include "gate/hook/deparsed.h"
 #include "gate/read/parameter.h"
 #include "gate/read/question.h"
 #include "gate/relations/picture.h"
@@ -44,12 +47,14 @@ enum
 	KEYS,
 	FACTS,
 	FORM,
+	STATEMENT,
 	COUNT
 };
 
 typedef struct Description
 {
 	ReturnSetInfo *result;
+	char *statement; /* the inner statements of the question described next */
 	int indent;
 	int depth; /* sub-queries in expressions that are entered */
 } Description;
@@ -108,17 +113,16 @@ static Datum
 words_of_owner(const DpOwner *owner)
 {
 	StringInfoData text;
-	ListCell *cell;
 
 	initStringInfo(&text);
 	appendStringInfoString(&text, !owner->is_owned		? "public"
 								  : owner->names == NIL ? "each row"
 														: "");
-	foreach (cell, owner->names)
+	foreach_ptr (const DpUnitName, name, owner->names)
 	{
 		appendStringInfoString(&text,
-							   foreach_current_index(cell) == 0 ? "" : ", ");
-		add_name(&text, lfirst(cell));
+							   foreach_current_index(name) == 0 ? "" : ", ");
+		add_name(&text, name);
 	}
 	if (owner->exchanges)
 		appendStringInfoString(&text, "; exchanges");
@@ -132,19 +136,17 @@ static Datum
 words_of_equal(const DpEqualities *equal)
 {
 	StringInfoData text;
-	ListCell *class;
-	ListCell *cell;
 
 	initStringInfo(&text);
-	foreach (class, equal)
+	foreach_ptr (const List, class, equal)
 	{
 		appendStringInfoString(&text,
 							   foreach_current_index(class) == 0 ? "" : "; ");
-		foreach (cell, (const List *) lfirst(class))
+		foreach_ptr (const DpExpr, expr, class)
 		{
 			appendStringInfoString(
-				&text, foreach_current_index(cell) == 0 ? "" : " = ");
-			dp_print_expr(&text, lfirst(cell));
+				&text, foreach_current_index(expr) == 0 ? "" : " = ");
+			dp_print_expr(&text, expr);
 		}
 	}
 	return CStringGetTextDatum(text.data);
@@ -179,7 +181,7 @@ add_grouping(StringInfo text, const DpGrouping *grouping, bool several)
 {
 	DpContribution contribution = grouping->contribution;
 
-	appendStringInfoString(text, "; by (");
+	appendStringInfo(text, "%sby (", text->len == 0 ? "" : "; ");
 	dp_print_columns(text, grouping->keys);
 	appendStringInfo(
 		text, ") rows %u groups %u%s%s", contribution.rows, contribution.groups,
@@ -193,7 +195,6 @@ words_of_facts(const DpNode *node)
 {
 	const DpQuestion *question = (const DpQuestion *) node;
 	StringInfoData text;
-	ListCell *cell;
 
 	initStringInfo(&text);
 	if (node->facts->order.depends)
@@ -201,17 +202,13 @@ words_of_facts(const DpNode *node)
 						 node->facts->order.what);
 	if (node->kind != DP_NODE_RELEASE)
 		return CStringGetTextDatum(text.data);
-	foreach (cell, question->domains)
-	{
-		const DpDomain *domain = lfirst(cell);
-
+	foreach_ptr (const DpDomain, domain, question->domains)
 		appendStringInfo(&text, "%skey #%d %s",
-						 foreach_current_index(cell) == 0 ? "" : ", ",
-						 foreach_current_index(cell),
+						 foreach_current_index(domain) == 0 ? "" : ", ",
+						 foreach_current_index(domain),
 						 domain->is_public ? domain->words : "private");
-	}
-	foreach (cell, question->groupings)
-		add_grouping(&text, lfirst(cell), question->several);
+	foreach_ptr (const DpGrouping, grouping, question->groupings)
+		add_grouping(&text, grouping, question->several);
 	return CStringGetTextDatum(text.data);
 }
 
@@ -245,13 +242,12 @@ static Datum
 words_of_questions(const DpQuestion *question)
 {
 	StringInfoData text;
-	ListCell *cell;
 	int i;
 
 	initStringInfo(&text);
-	foreach (cell, question->groupings)
+	foreach_ptr (const DpGrouping, grouping, question->groupings)
 	{
-		const Bitmapset *keys = ((const DpGrouping *) lfirst(cell))->keys;
+		const Bitmapset *keys = grouping->keys;
 
 		for (i = 0; i < list_length(question->aggregates); i++)
 			appendStringInfo(
@@ -262,6 +258,23 @@ words_of_questions(const DpQuestion *question)
 					keys));
 	}
 	return CStringGetTextDatum(text.data);
+}
+
+/* The statements beneath a question, one for each of its groupings, as SQL. */
+static char *
+words_of_statements(DpPlanning *planning, const DpQuestion *question)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	foreach_ptr (const DpBlock, block, dp_bound_question(planning, question))
+	{
+		const Query *inner = block->inner;
+
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ";\n",
+						 dp_deparsed(inner));
+	}
+	return text.data;
 }
 
 static void describe(const DpNode *node, Description *description);
@@ -285,7 +298,6 @@ describe(const DpNode *node, Description *description)
 	Datum values[COUNT];
 	bool nulls[COUNT] = {false};
 	StringInfoData line;
-	ListCell *cell;
 	int i;
 
 	initStringInfo(&line);
@@ -303,11 +315,14 @@ describe(const DpNode *node, Description *description)
 		values[FORM] = node->kind == DP_NODE_RELEASE
 						   ? words_of_questions((const DpQuestion *) node)
 						   : words_of_form(node);
+	nulls[STATEMENT] = node->kind != DP_NODE_RELEASE;
+	if (!nulls[STATEMENT])
+		values[STATEMENT] = CStringGetTextDatum(description->statement);
 	tuplestore_putvalues(description->result->setResult,
 						 description->result->setDesc, values, nulls);
 	description->indent++;
-	foreach (cell, dp_node_exprs(node))
-		(void) dp_expr_visit(lfirst(cell), describe_subquery, description);
+	foreach_ptr (const DpExpr, expr, dp_node_exprs(node))
+		(void) dp_expr_visit(expr, describe_subquery, description);
 	for (i = 0; i < node->ninputs; i++)
 		describe(node->inputs[i], description);
 	description->indent--;
@@ -315,10 +330,12 @@ describe(const DpNode *node, Description *description)
 
 /* Describes the questions of a statement, the innermost first. */
 static DpVisit
-describe_questions(Node *node, const List *around, void *description)
+describe_questions(Node *node, const List *around, void *context)
 {
+	Description *description = context;
 	Query *query = (Query *) node;
 	DpPlanning planning = {.query_text = NULL};
+	const DpQuestion *question;
 
 	(void) around;
 	if (!IsA(node, Query))
@@ -328,11 +345,16 @@ describe_questions(Node *node, const List *around, void *description)
 	if (!dp_private_aggregates_in(query))
 		return DP_VISIT_NEXT;
 	planning.next_parameter = dp_parameter_first(query, NULL);
-	describe(&dp_question_read(&planning, query)->node, description);
+	question = dp_question_read(&planning, query);
+	description->statement = words_of_statements(&planning, question);
+	describe(&question->node, description);
 	return DP_VISIT_NEXT;
 }
 
-/* (sql text) -> table (node, columns, owner, equal, keys, facts, form: text) */
+/*
+ * (sql text) -> table (node, columns, owner, equal, keys, facts, form,
+ * statement: text)
+ */
 Datum
 dp_describe_question(PG_FUNCTION_ARGS)
 {

@@ -56,15 +56,11 @@ plan_has_private(Plan *plan)
 void
 dp_finished_plan_check(PlannedStmt *plan)
 {
-	ListCell *cell;
-
 	if (!plan_has_private(plan->planTree) &&
 		!plans_have_private(plan->subplans))
 		return;
-	foreach (cell, plan->rtable)
+	foreach_ptr (RangeTblEntry, rte, plan->rtable)
 	{
-		RangeTblEntry *rte = lfirst(cell);
-
 		if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -141,20 +137,17 @@ static List *
 lock_entries(const PlannedStmt *plan)
 {
 	List *result = NIL;
-	ListCell *cell;
 	RangeTblEntry *last = NULL;
 	List *sorted = NIL;
 
-	foreach (cell, plan->rtable)
+	foreach_ptr (RangeTblEntry, one, plan->rtable)
 	{
-		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION)
-			sorted = lappend(sorted, lfirst(cell));
+		if (one->rtekind == RTE_RELATION)
+			sorted = lappend(sorted, one);
 	}
 	list_sort(sorted, compare_relations);
-	foreach (cell, sorted)
+	foreach_ptr (const RangeTblEntry, rte, sorted)
 	{
-		const RangeTblEntry *rte = lfirst(cell);
-
 		if (last == NULL || last->relid != rte->relid)
 			result = lappend(result, last = lock_entry(rte));
 		last->rellockmode = Max(last->rellockmode, rte->rellockmode);
@@ -165,12 +158,9 @@ lock_entries(const PlannedStmt *plan)
 void
 dp_finished_plan_set_dependencies(PlannedStmt *plan, List *written, List *items)
 {
-	ListCell *cell;
-
 	plan->relationOids = NIL;
-	foreach (cell, lock_entries(plan))
-		plan->relationOids = lappend_oid(
-			plan->relationOids, lfirst_node(RangeTblEntry, cell)->relid);
+	foreach_ptr (RangeTblEntry, rte, lock_entries(plan))
+		plan->relationOids = lappend_oid(plan->relationOids, rte->relid);
 	plan->relationOids = list_concat_unique_oid(plan->relationOids, written);
 	plan->invalItems = items;
 }
@@ -180,16 +170,13 @@ dp_finished_plan_merge(PlannedStmt *plan, const PlannerGlobal *glob,
 					   List *inner_plans)
 {
 	List *items = NIL;
-	ListCell *cell;
 
 	plan->dependsOnRole |= inner_plans != NIL || glob->dependsOnRole;
 	plan->invalItems = list_concat(plan->invalItems, glob->invalItems);
 	plan->relationOids =
 		list_concat_unique_oid(plan->relationOids, glob->relationOids);
-	foreach (cell, inner_plans)
+	foreach_ptr (PlannedStmt, inner, inner_plans)
 	{
-		PlannedStmt *inner = lfirst(cell);
-
 		plan->relationOids =
 			list_concat_unique_oid(plan->relationOids, inner->relationOids);
 		items = list_concat(items, inner->invalItems);

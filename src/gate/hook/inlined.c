@@ -9,6 +9,8 @@
 #include "optimizer/optimizer.h"
 
 #include "gate/hook/inlined.h"
+#include "server/compat_planner.h"
+#include "server/lists.h"
 #include "server/search.h"
 
 bool
@@ -29,20 +31,18 @@ static void
 inline_functions(Query *query, PlannerGlobal *glob)
 {
 	PlannerInfo *root = makeNode(PlannerInfo);
-	ListCell *cell;
 
 	root->parse = query;
 	root->glob = glob;
-	foreach (cell, query->rtable)
+	foreach_ptr (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst(cell);
 		Query *body;
 
 		if (!dp_inlined_may_be(rte))
 			continue;
 		rte->functions =
 			(List *) eval_const_expressions(root, (Node *) rte->functions);
-		body = inline_set_returning_function(root, rte);
+		body = dp_compat_inline_function(root, rte);
 		if (body == NULL)
 			continue;
 		rte->rtekind = RTE_SUBQUERY;

@@ -37,6 +37,7 @@
 #include "gate/hook/finished_plan.h"
 #include "gate/hook/inlined.h"
 #include "gate/hook/planner.h"
+#include "gate/hook/statement.h"
 #include "gate/read/parameter.h"
 #include "gate/read/question.h"
 #include "gate/read/rewrite.h"
@@ -53,6 +54,7 @@
 #include "gate/release/release_plan.h"
 #include "gate/run/inner_plan.h"
 #include "gate/run/user_code.h"
+#include "server/compat_planner.h"
 #include "server/plan_node.h"
 #include "server/search.h"
 #include "server/stack.h"
@@ -69,16 +71,8 @@ typedef struct Gate
 	PlannerGlobal *glob; /* what inlined functions change with */
 	int next_parameter;	 /* the first number that no parameter has */
 	List *compared;		 /* queries in IN, EXISTS and the like */
+	List *outer; /* queries in whose FROM the one is that is being searched */
 } Gate;
-
-static PlannedStmt *
-plan_next(Query *query, const char *query_text, int options,
-		  ParamListInfo params)
-{
-	if (prev_planner != NULL)
-		return prev_planner(query, query_text, options, params);
-	return standard_planner(query, query_text, options, params);
-}
 
 /*
  * True for a statement that may have private aggregates: in itself, or in
@@ -97,8 +91,11 @@ may_be_private(Node *node, void *context)
 static PlannedStmt *
 plan_for(Query *query, void *gate)
 {
-	return plan_next(query, ((Gate *) gate)->query_text, CURSOR_OPT_PARALLEL_OK,
-					 ((Gate *) gate)->params);
+	const DpPlanCall call = {.query_text = ((Gate *) gate)->query_text,
+							 .options = CURSOR_OPT_PARALLEL_OK,
+							 .params = ((Gate *) gate)->params};
+
+	return dp_compat_plan_by(prev_planner, query, &call);
 }
 
 /*
@@ -160,7 +157,7 @@ plan_sources(List *sources, Oid reader, Gate *gate)
 	{
 		if (!IsA(lfirst(cell), Query))
 			continue;
-		lfirst(cell) = planner(lfirst(cell), gate->query_text, 0, NULL);
+		lfirst(cell) = dp_compat_plan(lfirst(cell), gate->query_text, 0);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
 	dp_role_rights_end(&rights);
@@ -170,16 +167,10 @@ plan_sources(List *sources, Oid reader, Gate *gate)
 static void
 plan_domains(const DpOutline *outline, Gate *gate)
 {
-	ListCell *cell;
-
-	foreach (cell, outline->keys)
-	{
-		DpKey *key = lfirst(cell);
-
+	foreach_ptr (DpKey, key, outline->keys)
 		plan_sources(key->sources, key->reader, gate);
-	}
-	foreach (cell, outline->tuples)
-		plan_sources(((DpKeyTuples *) lfirst(cell))->sources, InvalidOid, gate);
+	foreach_ptr (DpKeyTuples, tuples, outline->tuples)
+		plan_sources(tuples->sources, InvalidOid, gate);
 }
 
 /*
@@ -192,7 +183,7 @@ plan_lookups(List *lookups, Gate *gate)
 
 	foreach (cell, lookups)
 	{
-		lfirst(cell) = planner(lfirst(cell), gate->query_text, 0, NULL);
+		lfirst(cell) = dp_compat_plan(lfirst(cell), gate->query_text, 0);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
 }
@@ -245,9 +236,10 @@ plan_copies(DpBlock *block, Gate *gate)
 static DpShapes
 shapes_of(const DpReleasePlan *release, const DpBlock *block)
 {
-	List *protected_plans = list_concat_copy(
-		list_make3(release->inner, release->empty, release->unit_counts),
-		release->outline.copies);
+	List *protected_plans =
+		list_concat_copy(list_make4(release->inner, release->empty,
+									release->unit_counts, release->choice),
+						 release->outline.copies);
 	List *public_plans =
 		list_concat_copy(release->outline.lookups, release->outline.constants);
 	DpShapes shapes = {NIL, NIL};
@@ -267,6 +259,21 @@ shapes_of(const DpReleasePlan *release, const DpBlock *block)
 	return shapes;
 }
 
+/*
+ * Whether what some private keys leave out is missing in what the statement computes
+ * of several groups: by aggregates or window functions over released rows.
+ */
+static bool
+combines_groups(const DpBlock *block, bool ranks, const Gate *gate)
+{
+	if (dp_key_those(block->outline.keys, false) == NIL)
+		return false;
+	foreach_node (Query, query, gate->outer)
+		ranks |= query->hasWindowFuncs ||
+				 (query->hasAggs && !dp_private_aggregates_in(query));
+	return ranks;
+}
+
 /* Plans a block, and adds its release, under a number. */
 static void
 add_release(DpBlock *block, int64 number, Gate *gate)
@@ -280,7 +287,8 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	gate->hashed = (DpHashed){NIL, NIL};
 	plan_copies(block, gate);
 	dp_copy_statistics_expect_rows(
-		list_make3(block->inner, block->empty, block->unit_counts),
+		list_make4(block->inner, block->empty, block->unit_counts,
+				   block->choice),
 		block->outline.lookups, block->outline.copies);
 	role = dp_role_rights_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
@@ -291,6 +299,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	release->empty = plan_inner(block->empty, role, relations, gate);
 	release->unit_counts =
 		plan_inner(block->unit_counts, role, relations, gate);
+	release->choice = plan_inner(block->choice, role, relations, gate);
 	release->hashed = gate->hashed;
 	release->reliances = dp_reliance_of_all(relations);
 	release->shapes = shapes_of(release, block);
@@ -308,9 +317,10 @@ split_block(Query *query, Gate *gate)
 						   .is_compared =
 							   list_member_ptr(gate->compared, query)};
 	const DpQuestion *question;
+	bool ranks = query->hasWindowFuncs;
 	int64 *numbers;
 	List *blocks;
-	ListCell *cell;
+	int i;
 
 	dp_role_rights_refuse_nested();
 	dp_stack_reserve();
@@ -318,11 +328,14 @@ split_block(Query *query, Gate *gate)
 	blocks = dp_bound_question(&planning, question);
 	gate->next_parameter = planning.next_parameter;
 	numbers = palloc(list_length(blocks) * sizeof(int64));
-	foreach (cell, blocks)
-		numbers[foreach_current_index(cell)] = dp_release_plan_next();
+	for (i = 0; i < list_length(blocks); i++)
+		numbers[i] = dp_release_plan_next();
 	dp_placed_put(query, question, blocks, numbers);
-	foreach (cell, blocks)
-		add_release(lfirst(cell), numbers[foreach_current_index(cell)], gate);
+	foreach_ptr (DpBlock, block, blocks)
+	{
+		block->outline.are_combined = combines_groups(block, ranks, gate);
+		add_release(block, numbers[foreach_current_index(block)], gate);
+	}
 }
 
 /* Splits all blocks over protected relations, the innermost first. */
@@ -333,27 +346,29 @@ split_blocks(Node *node, const List *around, void *gate)
 	Gate *g = gate;
 
 	(void) around;
-	if (IsA(node, SubLink) && ((SubLink *) node)->subLinkType != EXPR_SUBLINK)
-		g->compared = lappend(g->compared, ((SubLink *) node)->subselect);
+	if (IsA(node, SubLink))
+	{
+		SubLink *link = (SubLink *) node;
+		List *outer = g->outer;
+
+		if (link->subLinkType != EXPR_SUBLINK)
+			g->compared = lappend(g->compared, link->subselect);
+		(void) dp_search(link->testexpr, split_blocks, gate, 0);
+		g->outer = NIL;
+		(void) dp_search(link->subselect, split_blocks, gate, 0);
+		g->outer = outer;
+		return DP_VISIT_NEXT;
+	}
 	if (!IsA(node, Query))
 		return DP_VISIT_PARTS;
 	dp_stack_enter();
 	dp_with_write_out(query);
+	g->outer = lappend(g->outer, query);
 	(void) dp_search_query(query, split_blocks, gate, 0);
+	g->outer = list_delete_last(g->outer);
 	if (dp_private_aggregates_in(query) && dp_publics_reads_protected(query))
 		split_block(query, gate);
 	return DP_VISIT_NEXT;
-}
-
-/*
- * Whether there are row locks anywhere: rows would be read again after the
- * lock.
- */
-static bool
-has_row_marks(Node *node, void *context)
-{
-	(void) context;
-	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
 }
 
 /*
@@ -362,48 +377,44 @@ has_row_marks(Node *node, void *context)
  * tables, which EXPLAIN (BUFFERS) would show.
  */
 static PlannedStmt *
-plan_with_gate(Query *parse, const char *query_text, int options,
-			   ParamListInfo params)
+plan_with_gate(Query *parse, const DpPlanCall *call)
 {
-	Gate gate = {.query_text = query_text,
-				 .params = params,
-				 .next_parameter = dp_parameter_first(parse, params),
+	Gate gate = {.query_text = call->query_text,
+				 .params = call->params,
+				 .next_parameter = dp_parameter_first(parse, call->params),
 				 .glob = makeNode(PlannerGlobal)};
-	bool is_locking = dp_search_any((Node *) parse, has_row_marks, NULL);
 
 	/*
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
 	 * it.
 	 */
 	DpPicture *picture = dp_gate_open_picture();
-	const char *previous = dp_refusal_set_query_text(query_text);
+	const char *previous = dp_refusal_set_query_text(call->query_text);
 	int level = dp_release_plan_open();
 	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
 	bool is_rewritten;
+	bool may_ask;
 	bool unseen;
 
-	gate.glob->boundParams = params;
+	gate.glob->boundParams = call->params;
 	PG_TRY();
 	{
 		parse = copyObject(parse);
 		dp_inlined_put(parse, gate.glob);
 		is_rewritten = dp_rewrite_statement(parse);
+		may_ask = dp_statement_may_ask(parse);
 		(void) dp_search((Node *) parse, split_blocks, &gate, 0);
 		if (gate.inner_plans != NIL)
+		{
 			dp_ends_refuse(parse);
-		if (gate.inner_plans != NIL &&
-			((parse->commandType != CMD_SELECT &&
-			  parse->commandType != CMD_INSERT) ||
-			 is_locking || parse->hasModifyingCTE || parse->onConflict != NULL))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a private query over a protected relation can "
-							"stand in SELECT and INSERT ... SELECT only"),
-					 errhint("Store the released answer first, then use it.")));
+			dp_statement_refuse_distributed(parse);
+		}
+		if (gate.inner_plans != NIL && !may_ask)
+			dp_statement_refuse();
 		unseen = !dp_private_aggregates_anywhere(parse);
 		dp_access_check_query(parse);
-		result = plan_next(parse, query_text, options, params);
+		result = dp_compat_plan_by(prev_planner, parse, call);
 		dp_access_check_plan(result);
 		if (unseen)
 			dp_finished_plan_check(result);
@@ -423,23 +434,24 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 }
 
 static PlannedStmt *
-dp_gate_planner(Query *parse, const char *query_text, int options,
-				ParamListInfo params)
+plan(Query *parse, const DpPlanCall *call)
 {
 	if (parse->commandType == CMD_UTILITY)
-		return plan_next(parse, query_text, options, params);
+		return dp_compat_plan_by(prev_planner, parse, call);
 	if (dp_search_any((Node *) parse, may_be_private, NULL) ||
 		dp_access_asks_kept_back(parse))
-		return plan_with_gate(parse, query_text, options, params);
+		return plan_with_gate(parse, call);
 	dp_access_check_query(parse);
-	return plan_next(parse, query_text, options, params);
+	return dp_compat_plan_by(prev_planner, parse, call);
 }
+
+DP_COMPAT_PLANNER_HOOK(plan_hook, plan)
 
 void
 dp_gate_init(void)
 {
 	prev_planner = planner_hook;
-	planner_hook = dp_gate_planner;
+	planner_hook = plan_hook;
 	dp_access_init();
 	dp_copy_table_init();
 	dp_inner_plan_init();

@@ -24,6 +24,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
 
 #include "gate/bound/bound.h"
 #include "gate/read/question.h"
@@ -33,6 +34,7 @@
 #include "gate/release/table_copies.h"
 #include "gate/run/inner_plan.h"
 #include "server/compat.h"
+#include "server/compat_planner.h"
 #include "server/search.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);
@@ -78,30 +80,19 @@ receive_states(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-static void
-ignore_startup(DestReceiver *self, int operation, TupleDesc descriptor)
-{
-	(void) self;
-	(void) operation;
-	(void) descriptor;
-}
-
-static void
-ignore(DestReceiver *self)
-{
-	(void) self;
-}
-
-/* The epsilon of groupings is found by releases; here any would do. */
+/* What releases find for aggregates: any epsilon would do here, and no mechanism. */
 static Node *
-any_epsilon(Node *node, int depth, void *context)
+any_choice(Node *node, int depth, void *context)
 {
 	(void) depth;
 	(void) context;
-	return IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN
-			   ? (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-									Float8GetDatum(1), false, FLOAT8PASSBYVAL)
-			   : NULL;
+	if (!IsA(node, Param) || ((Param *) node)->paramkind != PARAM_EXTERN)
+		return NULL;
+	if (((Param *) node)->paramtype == TEXTOID)
+		return (Node *) makeNullConst(TEXTOID, -1,
+									  ((Param *) node)->paramcollid);
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+							  Float8GetDatum(1), false, FLOAT8PASSBYVAL);
 }
 
 /* An aggregate over units loses its final function. */
@@ -148,7 +139,7 @@ states_of(const DpBlock *block)
 	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
 	block->inner->targetList = (List *) dp_search_replace(
-		(Node *) block->inner->targetList, any_epsilon, NULL);
+		(Node *) block->inner->targetList, any_choice, NULL);
 	(void) dp_search_within((Node *) block->inner->targetList, leave_out_noise,
 							NULL);
 	return block->inner;
@@ -160,14 +151,13 @@ static void
 split(Query *query, List **blocks, List **inner)
 {
 	DpPlanning planning = {.next_parameter = 1};
-	ListCell *cell;
 
 	if (query == NULL || query->commandType != CMD_SELECT ||
 		!dp_publics_reads_protected(query))
 		return;
 	*blocks = dp_bound_question(&planning, dp_question_read(&planning, query));
-	foreach (cell, *blocks)
-		*inner = lappend(*inner, states_of(lfirst(cell)));
+	foreach_ptr (const DpBlock, block, *blocks)
+		*inner = lappend(*inner, states_of(block));
 }
 
 
@@ -201,14 +191,14 @@ plan_all(List *queries, const char *text)
 	ListCell *cell;
 
 	foreach (cell, queries)
-		plans = lappend(plans, pg_plan_query(lfirst(cell), text, 0, NULL));
+		plans = lappend(plans, dp_compat_plan_query(lfirst(cell), text, 0));
 	return plans;
 }
 
 static PlannedStmt *
 plan_inner(Query *query, void *text)
 {
-	return pg_plan_query(query, text, CURSOR_OPT_PARALLEL_OK, NULL);
+	return dp_compat_plan_query(query, text, CURSOR_OPT_PARALLEL_OK);
 }
 
 /* Returns the states of one block. */
@@ -272,11 +262,8 @@ dp_true_states(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be superuser to see true states")));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	receiver.pub = *None_Receiver;
 	receiver.pub.receiveSlot = receive_states;
-	receiver.pub.rStartup = ignore_startup;
-	receiver.pub.rShutdown = ignore;
-	receiver.pub.rDestroy = ignore;
-	receiver.pub.mydest = DestNone;
 	split_blocks(sql, &blocks, &inner);
 	forboth (block, blocks, query, inner)
 	{

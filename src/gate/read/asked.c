@@ -9,234 +9,31 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_func.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
 #include "aggregates/image.h"
-#include "aggregates/numeric_value.h"
 #include "gate/facts/facts.h"
+#include "gate/read/asked_bounds.h"
 #include "gate/read/expression.h"
 #include "gate/read/folding.h"
 #include "gate/read/parameter.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
-#include "gate/relations/declared.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 
 static bool
 is_column(const DpExpr *expr)
 {
 	return expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0;
-}
-
-/*
- * The aggregate of the same schema with a name and types of arguments.
- */
-static Oid
-find_aggregate(const Aggref *aggref, const char *name, List *types)
-{
-	Oid arguments[FUNC_MAX_ARGS];
-	Oid result;
-	ListCell *cell;
-
-	foreach (cell, types)
-		arguments[foreach_current_index(cell)] = lfirst_oid(cell);
-	result =
-		LookupFuncName(list_make2(makeString(get_namespace_name(
-									  get_func_namespace(aggref->aggfnoid))),
-								  makeString(pstrdup(name))),
-					   list_length(types), arguments, false);
-	if (!dp_private_aggregates_is_one(result))
-		elog(ERROR, "not a private aggregate: %u", result);
-	return result;
-}
-
-static void
-add_argument(Aggref *aggref, Const *argument)
-{
-	aggref->args =
-		lappend(aggref->args,
-				makeTargetEntry((Expr *) argument,
-								(AttrNumber) (list_length(aggref->args) + 1),
-								NULL, false));
-	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, argument->consttype);
-}
-
-/*
- * Bounds
- */
-
-/* Whether an argument of CASE is only compared, and no result. */
-static bool
-is_compared(const DpExpr *expr, int argno)
-{
-	return expr->kind == DP_EXPR_CASE && argno < expr->nargs - 1 &&
-		   (argno - (expr->has_subject ? 1 : 0)) % 2 != 1;
-}
-
-/* The first column that a value is made of, and that lacks bounds. */
-static const DpColumnFact *
-find_unbounded(const DpExpr *expr, const DpColumnFact *known)
-{
-	const DpColumnFact *found = NULL;
-	int i;
-
-	if (expr->kind == DP_EXPR_SUBQUERY)
-		return NULL;
-	if (is_column(expr))
-	{
-		const DpColumnFact *column = &known[expr->column.number];
-		Oid type = getBaseType(expr->type.oid);
-		Datum bounds[2];
-
-		return dp_range_can_have_bounds(type) && OidIsValid(column->relation) &&
-					   !dp_gate_bounds(column->relation, column->attribute,
-									   type, &bounds[0], &bounds[1])
-				   ? column
-				   : NULL;
-	}
-	for (i = 0; i < expr->nargs && found == NULL; i++)
-	{
-		if (!is_compared(expr, i))
-			found = find_unbounded(expr->args[i], known);
-	}
-	return found;
-}
-
-/* The name of what values are declared for, as a literal in a hint. */
-static char *
-quoted_relation(const DpColumnFact *column)
-{
-	return quote_literal_cstr(DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(column->relation))));
-}
-
-static char *
-quoted_column(const DpColumnFact *column)
-{
-	return quote_literal_cstr(
-		get_attname(column->relation, column->attribute, false));
-}
-
-/* Says how bounds are written, or declared: of a column of the relation. */
-pg_noreturn static void
-refuse_without_bounds(const DpExpr *value, const DpColumnFact *known,
-					  DpWrittenCall call)
-{
-	const DpColumnFact *column = find_unbounded(value, known);
-
-	dp_call_refuse_without_bounds(
-		call, column == NULL
-				  ? ""
-				  : psprintf(", or ask the owner for dp_noise.set_bounds(%s, "
-							 "%s, lower, upper)",
-							 quoted_relation(column), quoted_column(column)));
-}
-
-/* A bound as an aggregate over values of that type takes it. */
-static Const *
-bound_of(Oid type, Datum bound)
-{
-	const DpOrderedType *ordered = dp_ordered_type(type);
-	int16 length;
-	bool by_value;
-
-	if (ordered != NULL)
-		bound = dp_ordered_value(
-			ordered, DatumGetInt64(DirectFunctionCall1(numeric_int8, bound)));
-	else if (type == FLOAT4OID || type == FLOAT8OID)
-	{
-		type = FLOAT8OID;
-		bound = Float8GetDatum(dp_numeric_to_double(bound));
-	}
-	else
-		type = NUMERICOID;
-	get_typlenbyval(type, &length, &by_value);
-	return makeConst(type, -1, InvalidOid, length, bound, false, by_value);
-}
-
-/* The texts that are declared, as an array. */
-static Const *
-texts_of(List *texts)
-{
-	Datum *values = palloc(list_length(texts) * sizeof(Datum));
-	int count = 0;
-	ListCell *cell;
-
-	foreach (cell, texts)
-		values[count++] = CStringGetTextDatum(lfirst(cell));
-	return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
-					 PointerGetDatum(construct_array(values, count, TEXTOID, -1,
-													 false, TYPALIGN_INT)),
-					 false, false);
-}
-
-/* A maximum or minimum of texts, with the values that are declared for them. */
-static void
-add_texts(Aggref *aggref, const DpExpr *value, const DpColumnFact *known,
-		  DpWrittenCall call)
-{
-	const DpColumnFact none = {0};
-	const DpColumnFact *column =
-		is_column(value) ? &known[value->column.number] : &none;
-	List *texts = NIL;
-
-	if (!OidIsValid(column->relation))
-		dp_call_refuse_without_texts(call, "");
-	if (!dp_gate_values(column->relation, column->attribute, &texts))
-		dp_call_refuse_without_texts(
-			call, psprintf(", or ask the owner for dp_noise.set_values(%s, %s, "
-						   "ARRAY['a', 'b'])",
-						   quoted_relation(column), quoted_column(column)));
-	add_argument(aggref, texts_of(texts));
-}
-
-/*
- * Fills in bounds, where the aggregate takes some and none are written. Returns
- * whether they are derived from those of other columns. Errors:
- * invalid_parameter_value, when there are none.
- */
-static bool
-add_bounds(Aggref *aggref, const DpAskedRows *rows, const DpExpr *argument)
-{
-	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
-	DpWrittenCall call = {traits->aggregate,
-						  dp_rewrite_aggregate_written_as(aggref),
-						  dp_refusal_cursor(aggref->location)};
-	const DpExpr *value;
-	DpColumnFact range;
-
-	if (!traits->takes_bounds ||
-		list_length(aggref->args) != dp_aggregate_data_arguments(traits))
-		return false;
-	value = dp_expr_unlabelled(argument);
-	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
-	{
-		add_texts(aggref, value, rows->known, call);
-		range.is_declared = true;
-	}
-	else
-	{
-		Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
-
-		range = dp_range_of(value, rows->known);
-		if (!range.has_bounds)
-			refuse_without_bounds(value, rows->known, call);
-		add_argument(aggref, bound_of(type, range.lower));
-		add_argument(aggref, bound_of(type, range.upper));
-	}
-	aggref->aggfnoid = find_aggregate(aggref, get_func_name(aggref->aggfnoid),
-									  aggref->aggargtypes);
-	return !range.is_declared;
 }
 
 /*
@@ -289,7 +86,7 @@ check_values(const Aggref *aggref)
 				 dp_gate_position(aggref->location)));
 }
 
-/* Makes it the aggregate with so many first arguments, null where there is none. */
+/* Makes it the aggregate with this many first arguments, null where there is none. */
 static void
 set_arguments(Aggref *aggref, DpAggregate aggregate, int count)
 {
@@ -304,14 +101,14 @@ set_arguments(Aggref *aggref, DpAggregate aggregate, int count)
 	{
 		Oid type = types[list_length(aggref->args)];
 
-		add_argument(aggref,
-					 makeNullConst(type, -1,
-								   type == TEXTOID ? DEFAULT_COLLATION_OID
-												   : InvalidOid));
+		dp_asked_bounds_argument(
+			aggref, makeNullConst(type, -1,
+								  type == TEXTOID ? DEFAULT_COLLATION_OID
+												  : InvalidOid));
 	}
 	for (i = 0; i < count; i++)
 		sought = lappend_oid(sought, types[i]);
-	aggref->aggfnoid = find_aggregate(aggref, traits->name, sought);
+	aggref->aggfnoid = dp_asked_bounds_function(aggref, traits->name, sought);
 }
 
 /* A null stands for a default only where all arguments are written. */
@@ -428,19 +225,17 @@ read_over_rows(const DpAskedRows *rows, Node *node, const char *what)
 	return dp_expression_read(rows->scope, node);
 }
 
-/* What parameters have that were left out, or filled in. */
+/* values: of each row. What parameters have that were left out, or filled in. */
 static List *
-read_arguments(const Aggref *aggref, const DpExpr *first)
+read_arguments(const Aggref *aggref, const List *values)
 {
-	List *args = NIL;
+	List *args = list_copy(values);
 	ListCell *cell;
 
-	foreach (cell, aggref->args)
-		args = lappend(
-			args, foreach_current_index(cell) == 0
-					  ? (void *) first
-					  : (void *) dp_parameter_read(
-							(Node *) lfirst_node(TargetEntry, cell)->expr));
+	for_each_from (cell, aggref->args, list_length(values))
+		args =
+			lappend(args, (void *) dp_parameter_read(
+							  (Node *) lfirst_node(TargetEntry, cell)->expr));
 	return args;
 }
 
@@ -449,9 +244,9 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 {
 	const DpAggregateTraits *traits = traits_of(written);
 	DpAsked *asked = palloc0(sizeof(DpAsked));
-	const DpExpr *first = NULL;
+	List *values = NIL; /* of DpExpr */
+	const DpExpr *first;
 	Aggref *aggref;
-	ListCell *cell;
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref = (Aggref *) dp_folding_fold((Node *) copyObject((Aggref *) written),
@@ -463,25 +258,27 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 		aggref->aggdirectargs != NIL || aggref->aggvariadic)
 		dp_gate_refuse("DISTINCT or ORDER BY inside an aggregate",
 					   "Leave it out.", aggref->location);
-	foreach (cell, aggref->args)
+	foreach_node (TargetEntry, entry, aggref->args)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
-		if (foreach_current_index(cell) == 0)
-			first = read_over_rows(rows, (Node *) entry->expr, "an aggregate");
+		if (foreach_current_index(entry) < dp_aggregate_values(traits))
+			values = lappend(values,
+							 (void *) read_over_rows(rows, (Node *) entry->expr,
+													 "an aggregate"));
 		else
 			entry->expr =
 				(Expr *) dp_parameter_take(rows->scope, (Node *) entry->expr);
 	}
+	first = values == NIL ? NULL : linitial(values);
 	if (traits->own == DP_OWN_CATEGORIES)
 		check_categories(aggref, traits->name);
-	if (traits->aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+	if (traits->aggregate == DP_AGGREGATE_COUNT_DISTINCT && first != NULL)
 		read_distinct(aggref, rows, first);
 	if (aggref->aggfilter != NULL)
 		asked->filter =
 			read_over_rows(rows, (Node *) aggref->aggfilter, "FILTER");
-	asked->derives_bounds = add_bounds(aggref, rows, first);
+	dp_asked_bounds_add(aggref, rows, values, asked);
 	asked->aggref = aggref;
-	asked->args = read_arguments(aggref, first);
+	asked->args = asked->chooses_bounds ? dp_asked_bounds_chosen(first)
+										: read_arguments(aggref, values);
 	return asked;
 }

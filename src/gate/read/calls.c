@@ -97,9 +97,8 @@ read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
 {
 	List *read = NIL;
 	List *calls = NIL;
-	ListCell *cell;
 
-	foreach (cell, elements)
+	foreach_ptr (Node, node, elements)
 	{
 		OpExpr *call = makeNode(OpExpr);
 
@@ -107,11 +106,11 @@ read_each(DpScope *scope, const ScalarArrayOpExpr *op, List *elements)
 		call->opfuncid = op->opfuncid;
 		call->opresulttype = BOOLOID;
 		call->inputcollid = op->inputcollid;
-		call->args = list_make2(linitial(op->args), lfirst(cell));
+		call->args = list_make2(linitial(op->args), node);
 		call->location = op->location;
 		if (read != NIL)
-			read = list_make2(linitial(read),
-							  (void *) dp_parts_read(scope, lfirst(cell)));
+			read =
+				list_make2(linitial(read), (void *) dp_parts_read(scope, node));
 		calls = lappend(calls, (void *) dp_operators_make(scope, call,
 														  DP_EXPR_CALL, &read));
 	}
@@ -181,10 +180,9 @@ static List *
 values_of(const Aggref *aggref)
 {
 	List *values = NIL;
-	ListCell *cell;
 
-	foreach (cell, aggref->args)
-		values = lappend(values, lfirst_node(TargetEntry, cell)->expr);
+	foreach_ptr (TargetEntry, entry, aggref->args)
+		values = lappend(values, entry->expr);
 	return values;
 }
 

@@ -7,7 +7,6 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteHandler.h"
@@ -21,7 +20,9 @@
 #include "gate/relations/role_rights.h"
 #include "gate/relations/with.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
+#include "server/queries.h"
 #include "server/search.h"
 
 PG_FUNCTION_INFO_V1(dp_check_view);
@@ -32,19 +33,14 @@ read_view(Oid view)
 {
 	ParseState *state = make_parsestate(NULL);
 	Relation rel = table_open(view, AccessShareLock);
-	Query *query = makeNode(Query);
-	RangeTblRef *ref = makeNode(RangeTblRef);
+	Query *query = dp_query_make();
 
 	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
 										 true, true);
 	table_close(rel, NoLock);
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
 	query->rtable = state->p_rtable;
 	dp_compat_take_permissions(query, state);
-	ref->rtindex = 1;
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	query->jointree->fromlist = list_make1(dp_query_reference(1));
 	free_parsestate(state);
 	return linitial_node(Query, QueryRewrite(query));
 }

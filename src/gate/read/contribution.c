@@ -94,28 +94,33 @@ static int
 count_named(List *relations)
 {
 	int count = 0;
-	ListCell *cell;
 
-	foreach (cell, relations)
-		count += ((const DpReadRelation *) lfirst(cell))->is_named;
+	foreach_ptr (const DpReadRelation, read, relations)
+		count += read->is_named;
 	return count;
 }
 
 List *
 dp_contribution_levels(List *relations)
 {
-	ListCell *cell;
-
 	if (count_named(relations) != 1)
 		return NIL;
-	foreach (cell, relations)
+	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		const DpReadRelation *read = lfirst(cell);
-
 		if (read->is_named)
 			return dp_gate_levels(read->relation);
 	}
 	return NIL;
+}
+
+uint32
+dp_contribution_people(List *relations)
+{
+	uint32 people = 1;
+
+	foreach_ptr (const DpReadRelation, read, relations)
+		people = Max(people, dp_gate_protection(read->relation)->people);
+	return people;
 }
 
 /*
@@ -127,12 +132,9 @@ static void
 refuse_levels(List *relations, int location)
 {
 	bool is_joined = count_named(relations) > 1;
-	ListCell *cell;
 
-	foreach (cell, relations)
+	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		const DpReadRelation *read = lfirst(cell);
-
 		if ((is_joined || !read->is_named) &&
 			dp_gate_levels(read->relation) != NIL)
 			dp_gate_refuse(
@@ -153,12 +155,8 @@ refuse_levels(List *relations, int location)
 static void
 refuse_substitution(List *relations, int location)
 {
-	ListCell *cell;
-
-	foreach (cell, relations)
+	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		const DpReadRelation *read = lfirst(cell);
-
 		if (dp_gate_protection(read->relation)->contribution.neighbours ==
 			DP_SUBSTITUTE)
 			dp_gate_refuse("an outer join, or such a sub-query, of protected "
@@ -174,12 +172,9 @@ are_rows_open_to_others(List *relations)
 {
 	DpRelations tables = {.oids = NIL};
 	bool has_row_units = false;
-	ListCell *cell;
 
-	foreach (cell, relations)
+	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		const DpReadRelation *read = lfirst(cell);
-
 		if (read->is_view)
 			continue;
 		tables.oids = lappend_oid(tables.oids, read->relation);
@@ -223,14 +218,14 @@ dp_contribution_check(const DpNode *rows, List *relations, bool exchanges,
 	if (!several)
 		return;
 	if (rows->facts->owner.names == NIL)
-		dp_gate_refuse("a join that may multiply the rows of a foreign table, "
-					   "where they are its privacy units,",
+		dp_gate_refuse("a join that may multiply the rows of a foreign or "
+					   "distributed table, where they are its privacy units,",
 					   "Ask the owner to protect it with privacy_unit => the "
 					   "column that identifies the person.",
 					   location_of_owned(rows));
 	if (are_rows_open_to_others(relations))
 		dp_gate_refuse("a join of protected relations, whose privacy units are "
-					   "rows, of several owners",
+					   "rows, of several owners or with distributed ones",
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that identifies the person.",
 					   location_of_owned(rows));
@@ -250,14 +245,11 @@ least_groups(uint32 groups, const DpQuestion *question, const Bitmapset *keys,
 {
 	Bitmapset *left = bms_copy(keys);
 	uint64 count = 1;
-	ListCell *cell;
 	ListCell *key;
 	int number = -1;
 
-	foreach (cell, together)
+	foreach_ptr (const DpTogether, one, together)
 	{
-		const DpTogether *one = lfirst(cell);
-
 		foreach (key, one->keys)
 			left = bms_del_member(left, lfirst_int(key));
 		count = times(count, dp_together_values(one), groups);
@@ -275,12 +267,10 @@ dp_contribution_of(const DpQuestion *question, List *relations,
 				   List *together)
 {
 	DpContribution result = dp_contribution_of_row(DP_ADD_REMOVE);
-	ListCell *cell;
 
 	result.groups = 1;
-	foreach (cell, relations)
+	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		const DpReadRelation *read = lfirst(cell);
 		const DpContribution *one =
 			&dp_gate_protection(read->relation)->contribution;
 
@@ -308,27 +298,29 @@ dp_contribution_of(const DpQuestion *question, List *relations,
 }
 
 void
+dp_contribution_check_type(Oid written)
+{
+	Oid type = getBaseType(written);
+	Oid equality;
+
+	get_sort_group_operators(type, false, false, false, NULL, &equality, NULL,
+							 NULL);
+	if (!OidIsValid(equality) || equality >= FirstNormalObjectId ||
+		OidIsValid(get_element_type(type)) || type_is_rowtype(type) ||
+		type_is_range(type) || type_is_multirange(type))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a privacy unit of type %s cannot be used",
+							   format_type_be(written)),
+						errhint("Ask the owner for a unit that is a column of "
+								"numbers, texts, dates or uuids.")));
+}
+
+void
 dp_contribution_check_unit(const DpNode *rows)
 {
 	const DpUnitName *unit = dp_owner_value_name(&rows->facts->owner);
 	ListCell *cell;
 
 	foreach (cell, unit == NULL ? NIL : unit->columns)
-	{
-		Oid written = rows->columns[lfirst_int(cell)].type.oid;
-		Oid type = getBaseType(written);
-		Oid equality;
-
-		get_sort_group_operators(type, false, false, false, NULL, &equality,
-								 NULL, NULL);
-		if (!OidIsValid(equality) || equality >= FirstNormalObjectId ||
-			OidIsValid(get_element_type(type)) || type_is_rowtype(type) ||
-			type_is_range(type) || type_is_multirange(type))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a privacy unit of type %s cannot be used",
-							format_type_be(written)),
-					 errhint("Ask the owner for a unit that is a column of "
-							 "numbers, texts, dates or uuids.")));
-	}
+		dp_contribution_check_type(rows->columns[lfirst_int(cell)].type.oid);
 }

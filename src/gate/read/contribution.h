@@ -7,10 +7,7 @@
 
 #include "gate/read/scope.h"
 
-/*
- * The protected relations and views that a question reads: views first, each in
- * the order in which they are read.
- */
+/* A protected relation or view that a question reads. */
 typedef struct DpReadRelation
 {
 	Oid relation;
@@ -19,10 +16,20 @@ typedef struct DpReadRelation
 	int location;  /* where the question names it; -1: nowhere */
 } DpReadRelation;
 
+/*
+ * The protected relations and views that a question reads: views first, each in
+ * the order in which they are read. Of DpReadRelation.
+ */
 extern List *dp_contribution_relations(const DpNode *node);
 
 /* The privacy levels of the only relation or view that is named; NIL: none. */
 extern List *dp_contribution_levels(List *relations);
+
+/*
+ * How many people a group has at least that is shown: the most that the owner of
+ * any of the relations and views wants, also of those that are read in views.
+ */
+extern uint32 dp_contribution_people(List *relations);
 
 /*
  * Whether a unit may have several rows. It may not if there is one protected
@@ -55,9 +62,11 @@ extern DpContribution dp_contribution_of(const DpQuestion *question,
 										 const Bitmapset *keys, List *together);
 
 /*
- * Refuses units by which rows cannot be grouped, where they have to be. Error:
- * feature_not_supported.
+ * Refuses types of units, and units, by which rows cannot be grouped, where they have
+ * to be. Their equality decides which rows are one unit: only the server's own types,
+ * whose operators cannot fail. Error: feature_not_supported.
  */
+extern void dp_contribution_check_type(Oid written);
 extern void dp_contribution_check_unit(const DpNode *rows);
 
 #endif

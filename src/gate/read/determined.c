@@ -45,9 +45,8 @@ List *
 dp_determined_add(const DpNode *rows, List *keys, List *exprs)
 {
 	Search search = {rows, list_copy(keys)};
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		(void) dp_expr_change(lfirst(cell), add_column, &search);
+	foreach_ptr (const DpExpr, expr, exprs)
+		(void) dp_expr_change(expr, add_column, &search);
 	return search.keys;
 }

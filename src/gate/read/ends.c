@@ -8,9 +8,8 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/fmgrprotos.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -18,6 +17,7 @@
 #include "gate/read/ends.h"
 #include "gate/read/folding.h"
 #include "gate/read/parameter.h"
+#include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "server/plan_node.h"
@@ -156,6 +156,55 @@ has_law(const Aggref *aggref)
 	return traits != NULL && traits->law != NULL;
 }
 
+/* A column of a private answer that is a row. */
+static void
+refuse_column(const char *name, Node *node, int location)
+{
+	Node *row =
+		IsA(node, FieldSelect) ? (Node *) ((FieldSelect *) node)->arg : NULL;
+	const char *written = row != NULL && IsA(row, Aggref)
+							  ? dp_rewrite_aggregate_written_as((Aggref *) row)
+							  : NULL;
+
+	if (row == NULL || !IsA(row, Aggref))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("no interval is known of %s",
+				written != NULL ? written
+								: get_func_name(((Aggref *) row)->aggfnoid)),
+		 errhint("%s knows those of count, sum, avg, min, max, variance and "
+				 "stddev.",
+				 name),
+		 dp_gate_position(location)));
+}
+
+/* What is cast by relabelling or by a function; NULL: it is no such cast. */
+static Node *
+beneath_cast(Node *node)
+{
+	FuncExpr *call = (FuncExpr *) node;
+
+	if (IsA(node, RelabelType))
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, FuncExpr) && call->funcformat != COERCE_EXPLICIT_CALL &&
+		call->args != NIL)
+		return linitial(call->args);
+	return NULL;
+}
+
+/* What is cast in any way; NULL: it is no cast. */
+static Node *
+beneath_any_cast(Node *node)
+{
+	if (IsA(node, CoerceViaIO))
+		return (Node *) ((CoerceViaIO *) node)->arg;
+	if (IsA(node, ArrayCoerceExpr))
+		return (Node *) ((ArrayCoerceExpr *) node)->arg;
+	return beneath_cast(node);
+}
+
 /*
  * The aggregate beneath the casts that make a quantile's value the type of the
  * server's own; NULL where something else was computed.
@@ -165,24 +214,14 @@ aggregate_in(Node *node)
 {
 	bool is_cast = false;
 
-	for (;;)
+	while (node != NULL && !IsA(node, Aggref))
 	{
-		if (IsA(node, Aggref))
-			return is_cast && has_law((Aggref *) node) ? NULL : (Aggref *) node;
+		node = beneath_any_cast(node);
 		is_cast = true;
-		if (IsA(node, RelabelType))
-			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, CoerceViaIO))
-			node = (Node *) ((CoerceViaIO *) node)->arg;
-		else if (IsA(node, ArrayCoerceExpr))
-			node = (Node *) ((ArrayCoerceExpr *) node)->arg;
-		else if (IsA(node, FuncExpr) &&
-				 ((FuncExpr *) node)->funcformat != COERCE_EXPLICIT_CALL &&
-				 ((FuncExpr *) node)->args != NIL)
-			node = linitial(((FuncExpr *) node)->args);
-		else
-			return NULL;
 	}
+	if (node != NULL && is_cast && has_law((Aggref *) node))
+		return NULL;
+	return (Aggref *) node;
 }
 
 Aggref *
@@ -193,6 +232,8 @@ dp_ends_aggregate(FuncExpr *call, Node **value, Node **level)
 	const char *name = get_func_name(call->funcid);
 
 	if (aggref == NULL)
+	{
+		refuse_column(name, linitial(arguments), call->location);
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the argument of %s must be an aggregate", name),
@@ -200,16 +241,86 @@ dp_ends_aggregate(FuncExpr *call, Node **value, Node **level)
 						 "result, and cast that, outside.",
 						 name),
 				 dp_gate_position(call->location)));
+	}
 	*value = linitial(arguments);
 	*level = read_level(lsecond(arguments), call->location);
 	return aggref;
 }
 
 int
-dp_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int aggno,
-			Node *level)
+dp_ends_side(const FuncExpr *call)
 {
-	int side = side_of(call->funcid);
+	return side_of(call->funcid);
+}
+
+/* What is divided by, NULLIF or casts around it. */
+static Node *
+beneath_nullif(Node *node)
+{
+	for (;;)
+	{
+		Node *within = IsA(node, NullIfExpr)
+						   ? linitial(((NullIfExpr *) node)->args)
+						   : beneath_cast(node);
+
+		if (within == NULL)
+			return node;
+		node = within;
+	}
+}
+
+static bool
+is_division(Oid function)
+{
+	switch (function)
+	{
+		case F_INT2DIV:
+		case F_INT4DIV:
+		case F_INT8DIV:
+		case F_INT24DIV:
+		case F_INT42DIV:
+		case F_INT28DIV:
+		case F_INT82DIV:
+		case F_INT48DIV:
+		case F_INT84DIV:
+		case F_NUMERIC_DIV:
+		case F_FLOAT4DIV:
+		case F_FLOAT8DIV:
+		case F_FLOAT48DIV:
+		case F_FLOAT84DIV:
+		case F_CASH_DIV_INT8:
+		case F_CASH_DIV_FLT8:
+		case F_INTERVAL_DIV:
+			return true;
+		default:
+			return false;
+	}
+}
+
+Aggref *
+dp_ends_divisor(Node *node, Node **level)
+{
+	const DpAggregateTraits *traits;
+	OpExpr *division = (OpExpr *) node;
+	Node *divisor;
+
+	if (!IsA(node, OpExpr) || !is_division(get_opcode(division->opno)))
+		return NULL;
+	divisor = beneath_nullif(lsecond(division->args));
+	if (!IsA(divisor, Aggref) ||
+		!dp_private_aggregates_is_one(((Aggref *) divisor)->aggfnoid))
+		return NULL;
+	traits = dp_aggregate_find(get_func_name(((Aggref *) divisor)->aggfnoid));
+	if (traits == NULL || !traits->has_count || traits->sums > 0)
+		return NULL;
+	*level = (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+								Float8GetDatum(0.95), false, FLOAT8PASSBYVAL);
+	return (Aggref *) divisor;
+}
+
+int
+dp_ends_add(DpEnds *ends, int side, Aggref *aggref, int aggno, Node *level)
+{
 	int count = list_length(ends->aggnos);
 	int i;
 

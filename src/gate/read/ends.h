@@ -6,6 +6,9 @@
  * aggregates. The release computes it from the answer and from what is public
  * about its noise (gate/release/intervals.h): nothing is asked, charged or
  * drawn for it, and the question is the same with or without it.
+ *
+ * So does a count by which something is divided: where it cannot be told from none,
+ * the quotient is NULL (gate/release/empty_groups.h).
  */
 #ifndef DP_GATE_READ_ENDS_H
 #define DP_GATE_READ_ENDS_H
@@ -16,14 +19,20 @@
 /* The type among extensible nodes. */
 #define DP_ENDS_NAME "DP Ends"
 
+/* What such a column is. */
+#define DP_ENDS_LOW 0
+#define DP_ENDS_HIGH 1
+#define DP_ENDS_DIVISOR \
+	2 /* the answer itself, where it can be told from none */
+
 /* The ends that a block asks for, each once: part of a plan. */
 typedef struct DpEnds
 {
 	ExtensibleNode extensible;
 	List *aggnos; /* integers: of the aggregates */
-	List *sides;  /* beside: 1 for the high end, else 0 */
-	List *levels; /* beside: expressions, folded, without columns */
-	List *types;  /* beside: of the answers, as null constants of them */
+	List *sides;  /* parallel: DP_ENDS_... */
+	List *levels; /* parallel: expressions, folded, without columns */
+	List *types;  /* parallel: of the answers, as null constants of them */
 } DpEnds;
 
 extern DpEnds *dp_ends_make(void);
@@ -39,11 +48,20 @@ extern bool dp_ends_is_call(Node *node);
  */
 extern Aggref *dp_ends_aggregate(FuncExpr *call, Node **value, Node **level);
 
+/* Which end a call is of. */
+extern int dp_ends_side(const FuncExpr *call);
+
 /*
  * The number of an end among those of a block, from 0; it is added if need be.
  */
-extern int dp_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
-					   int aggno, Node *level);
+extern int dp_ends_add(DpEnds *ends, int side, Aggref *aggref, int aggno,
+					   Node *level);
+
+/*
+ * The noisy count by which something is divided, beneath casts and NULLIF, of a
+ * division's node; NULL: there is none. level: for dp_ends_add.
+ */
+extern Aggref *dp_ends_divisor(Node *node, Node **level);
 
 /*
  * Refuses such calls if they are left in a statement with releases, whose

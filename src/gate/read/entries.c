@@ -16,6 +16,7 @@
 #include "gate/read/entries.h"
 #include "gate/read/read_from.h"
 #include "gate/read/scans.h"
+#include "gate/read/set_operations.h"
 #include "gate/relations/flatten.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/protection.h"
@@ -56,9 +57,10 @@ refuse_operation(Query *query, Node *part)
 		part = ((SetOperationStmt *) part)->larg;
 	dp_gate_refuse(
 		"UNION, INTERSECT or EXCEPT",
-		"Write UNION ALL, over which count(DISTINCT the privacy "
-		"unit) counts each once; or IN, NOT IN or EXISTS for "
-		"INTERSECT and EXCEPT.",
+		"Name the privacy unit among the columns on both sides, of "
+		"the same types; or write UNION ALL, over which "
+		"count(DISTINCT the privacy unit) counts each once, or IN, "
+		"NOT IN or EXISTS.",
 		dp_locations_of_entry(query, ((RangeTblRef *) part)->rtindex));
 }
 
@@ -287,6 +289,7 @@ dp_entries_read_query(DpScope *around, int rtindex, bool by_value, int *visible)
 			dp_locations_of_entry(around->query, rtindex));
 	dp_flatten_take_privileges(around->query, rte);
 	check_query(scope.query);
+	(void) dp_set_operations_write(scope.query);
 	*visible = ExecCleanTargetListLength(scope.query->targetList);
 	rows = scope.query->setOperations != NULL ? read_union(&scope)
 											  : read_plain(&scope, by_value);

@@ -8,7 +8,7 @@
 #include "gate/read/scope.h"
 
 /*
- * conditions: those that hold in all rows of FROM, Nodes as they are written:
+ * Reads an entry of FROM. conditions: those that hold in all rows of FROM, Nodes as they are written:
  * some may be taken out, and policies of row-level security are added. attributes:
  * of each of the result's columns, what it is of the entry; 0: it is hidden.
  */

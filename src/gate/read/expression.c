@@ -103,14 +103,9 @@ read_case(DpScope *scope, Node *node)
 	CaseExpr *written = (CaseExpr *) node;
 	List *args = written->arg == NULL ? NIL : list_make1(written->arg);
 	DpExpr *expr;
-	ListCell *cell;
 
-	foreach (cell, written->args)
-	{
-		CaseWhen *when = lfirst_node(CaseWhen, cell);
-
+	foreach_node (CaseWhen, when, written->args)
 		args = lappend(lappend(args, when->expr), when->result);
-	}
 	args = lappend(args, written->defresult != NULL
 							 ? (Node *) written->defresult
 							 : (Node *) makeNullConst(written->casetype, -1,
@@ -298,11 +293,9 @@ List *
 dp_expression_read_folded_conditions(DpScope *scope, List *conditions)
 {
 	List *arms = NIL;
-	ListCell *cell;
 
-	foreach (cell, conditions)
-		arms =
-			dp_expr_arms(dp_expression_read_folded(scope, lfirst(cell)), arms);
+	foreach_ptr (Node, node, conditions)
+		arms = dp_expr_arms(dp_expression_read_folded(scope, node), arms);
 	return arms;
 }
 

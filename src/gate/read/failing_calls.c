@@ -10,7 +10,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -25,6 +24,7 @@
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/search.h"
 
 /* A call that is wrapped, or might be. */
@@ -161,7 +161,6 @@ static const struct
 static bool
 sample_of(Oid type, const Call *call, Datum *value)
 {
-	ListCell *cell;
 	size_t i;
 
 	if (type == TEXTOID || type == BPCHAROID)
@@ -169,10 +168,8 @@ sample_of(Oid type, const Call *call, Datum *value)
 		*value = CStringGetTextDatum("");
 		if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
 			return true;
-		foreach (cell, call->args)
+		foreach_ptr (Const, other, call->args)
 		{
-			Const *other = lfirst(cell);
-
 			if (IsA(other, Const) && other->consttype == TEXTOID &&
 				!other->constisnull)
 				*value = other->constvalue;
@@ -204,7 +201,6 @@ probe(const Call *call, Node *node)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo function;
-	ListCell *cell;
 	Datum result;
 	int count = 0;
 
@@ -212,9 +208,8 @@ probe(const Call *call, Node *node)
 	fmgr_info_set_expr(node, &function);
 	InitFunctionCallInfoData(*fcinfo, &function, list_length(call->args),
 							 C_COLLATION_OID, NULL, NULL);
-	foreach (cell, call->args)
+	foreach_ptr (Node, arg, call->args)
 	{
-		Node *arg = lfirst(cell);
 		NullableDatum *value = &fcinfo->args[count++];
 
 		value->isnull = false;
@@ -247,12 +242,11 @@ static void
 check_constants(const Call *call, Node *node, const char *what)
 {
 	int argno = 0;
-	ListCell *cell;
 
-	foreach (cell, call->args)
+	foreach_ptr (Node, one, call->args)
 	{
 		if ((call->wrapped->constants & (1 << argno++)) != 0 &&
-			!is_same_for_all_rows(lfirst(cell)))
+			!is_same_for_all_rows(one))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("%s can be used in %s over a protected relation "
@@ -260,7 +254,7 @@ check_constants(const Call *call, Node *node, const char *what)
 							dp_call_words(node), what),
 					 errhint("Write a pattern, format, field or time zone that "
 							 "is the same for all rows."),
-					 dp_gate_position(exprLocation(lfirst(cell)))));
+					 dp_gate_position(exprLocation(one))));
 	}
 }
 

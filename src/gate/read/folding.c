@@ -37,74 +37,29 @@
 #include "gate/read/folding.h"
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
+#include "server/plain_type.h"
 #include "server/search.h"
 
 static const char *const hint =
 	"Compute it from the released answer, or write a constant.";
 
-/* Types whose values no user's code makes, compares or prints. */
-static bool
-is_plain_scalar(Oid type)
-{
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case CASHOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case NAMEOID:
-		case CHAROID:
-		case BYTEAOID:
-		case BITOID:
-		case VARBITOID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMETZOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case INTERVALOID:
-		case UUIDOID:
-		case INETOID:
-		case CIDROID:
-		case MACADDROID:
-		case MACADDR8OID:
-		case JSONOID:
-		case JSONBOID:
-		case JSONPATHOID:
-		case INT4RANGEOID:
-		case INT8RANGEOID:
-		case NUMRANGEOID:
-		case DATERANGEOID:
-		case TSRANGEOID:
-		case TSTZRANGEOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* True for such types, and arrays of them. */
+/*
+ * True for types whose values no user's code makes, compares or prints, and arrays
+ * of them.
+ */
 static bool
 is_plain(Oid type)
 {
-	return is_plain_scalar(type) || is_plain_scalar(get_element_type(type));
+	return dp_plain_type_is(type, DP_PLAIN_FOLDED) ||
+		   dp_plain_type_is(get_element_type(type), DP_PLAIN_FOLDED);
 }
 
 static bool
 are_plain(List *expressions)
 {
-	ListCell *cell;
-
-	foreach (cell, expressions)
+	foreach_ptr (Node, node, expressions)
 	{
-		if (!is_plain(exprType((Node *) lfirst(cell))))
+		if (!is_plain(exprType(node)))
 			return false;
 	}
 	return true;
@@ -338,12 +293,30 @@ dp_folding_fold(Node *expression, const char *what)
 	return expression;
 }
 
+/* Each by itself, so that one that is never true leaves the others. */
+static List *
+fold_each(const DpScope *scope, List *conditions)
+{
+	List *folded = NIL;
+
+	foreach_ptr (Node, node, conditions)
+		folded = list_concat(
+			folded,
+			make_ands_implicit((Expr *) dp_folding_fold(node, scope->what)));
+	return folded;
+}
+
 List *
 dp_folding_fold_conditions(const DpScope *scope, Node *node)
 {
-	if (node != NULL && IsA(node, List))
-		node = (Node *) make_ands_explicit((List *) node);
-	return node == NULL ? NIL
-						: make_ands_implicit(
-							  (Expr *) dp_folding_fold(node, scope->what));
+	List *conditions =
+		node != NULL && IsA(node, List) ? (List *) node : list_make1(node);
+	Node *folded;
+
+	if (node == NULL)
+		return NIL;
+	folded = (Node *) make_ands_explicit(conditions);
+	folded = dp_folding_fold(folded, scope->what);
+	return IsA(folded, Const) ? fold_each(scope, conditions)
+							  : make_ands_implicit((Expr *) folded);
 }

@@ -8,43 +8,21 @@
 #include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/planner.h"
 #include "storage/bufmgr.h"
 #include "tcop/dest.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 
 #include "gate/facts/public_values.h"
 #include "gate/facts/together.h"
 #include "gate/read/group_limit.h"
-#include "gate/relations/code_of_others.h"
+#include "gate/read/public_run.h"
 #include "gate/relations/protection.h"
-#include "gate/relations/role_rights.h"
-#include "server/search.h"
-#include "server/compat.h"
 
 /*
  * What a query reads
  */
-
-/* Finds what may run somebody's code, or is not known yet. */
-static bool
-is_uncountable(Node *node, void *context)
-{
-	const RangeTblEntry *rte = (const RangeTblEntry *) node;
-
-	(void) context;
-	if (IsA(node, RangeTblEntry))
-		return rte->securityQuals != NIL ||
-			   (rte->rtekind != RTE_SUBQUERY &&
-				(rte->rtekind != RTE_RELATION || rte->tablesample != NULL ||
-				 rte->relkind != RELKIND_RELATION));
-	return IsA(node, Param) || IsA(node, SubLink) ||
-		   dp_code_of_others(node) != DP_NO_CODE;
-}
 
 /* The relation that is read first: it has as many rows as the query, or more. */
 static Oid
@@ -79,25 +57,12 @@ may_be_large(Oid relation)
 
 /* Runs a query up to one more row than there may be groups; whether it has them. */
 static bool
-exceeds(Query *query)
+exceeds(Query *query, Oid reader)
 {
-	QueryDesc *run;
-	uint64 count;
-
 	query->limitCount = (Node *) makeConst(
 		INT8OID, -1, InvalidOid, sizeof(int64),
 		Int64GetDatum((int64) DP_DOMAIN_MAX + 1), false, true);
-	PushActiveSnapshot(GetTransactionSnapshot());
-	run = CreateQueryDesc(planner(query, "", 0, NULL), "", GetActiveSnapshot(),
-						  InvalidSnapshot, None_Receiver, NULL, NULL, 0);
-	ExecutorStart(run, 0);
-	dp_compat_execute(run);
-	count = run->estate->es_processed;
-	ExecutorFinish(run);
-	ExecutorEnd(run);
-	FreeQueryDesc(run);
-	PopActiveSnapshot();
-	return count > DP_DOMAIN_MAX;
+	return dp_public_run(query, reader, None_Receiver) > DP_DOMAIN_MAX;
 }
 
 /* First all rows, and only then different ones, which takes longer. */
@@ -106,41 +71,21 @@ has_too_many(Query *query, Oid reader)
 {
 	Query *rows = copyObject(query);
 	Query *different = copyObject(query);
-	DpRights rights;
-	volatile bool result = false;
 
 	rows->distinctClause = rows->sortClause = NIL;
 	different->sortClause = NIL;
-	dp_role_rights_begin_public(&rights);
-	PG_TRY();
-	{
-		DpRights reading; /* ended after errors below */
-
-		dp_role_rights_begin_reading(&reading, reader);
-		result = exceeds(rows) &&
-				 (different->distinctClause == NIL || exceeds(different));
-		dp_role_rights_end(&reading);
-	}
-	PG_FINALLY();
-	{
-		dp_role_rights_end(&rights);
-	}
-	PG_END_TRY();
-	return result;
+	return exceeds(rows, reader) &&
+		   (different->distinctClause == NIL || exceeds(different, reader));
 }
 
 static bool
 are_too_many(List *sources, Oid reader)
 {
-	ListCell *cell;
-
-	foreach (cell, sources)
+	foreach_ptr (Query, query, sources)
 	{
-		Query *query = lfirst(cell);
-
 		if (IsA(query, Query) && OidIsValid(first_relation(query)) &&
-			!dp_search_any((Node *) query, is_uncountable, NULL) &&
-			may_be_large(first_relation(query)) && has_too_many(query, reader))
+			dp_public_run_can(query) && may_be_large(first_relation(query)) &&
+			has_too_many(query, reader))
 			return true;
 	}
 	return false;
@@ -165,13 +110,11 @@ static void
 limit_tuples(const DpNode *rows, List *keys, List *domains,
 			 const Bitmapset *numbers)
 {
-	ListCell *cell;
 	ListCell *key;
 
-	foreach (cell, dp_together_of(rows, keys, domains, numbers))
+	foreach_ptr (const DpTogether, together,
+				 dp_together_of(rows, keys, domains, numbers))
 	{
-		const DpTogether *together = lfirst(cell);
-
 		if (!are_too_many(together->sources, InvalidOid))
 			continue;
 		foreach (key, together->keys)
@@ -190,8 +133,8 @@ dp_group_limit_domains(const DpNode *rows, List *keys, List *groupings)
 	List *sets = NIL;
 	ListCell *cell;
 
-	foreach (cell, groupings)
-		sets = lappend(sets, ((DpGrouping *) lfirst(cell))->keys);
+	foreach_ptr (DpGrouping, grouping, groupings)
+		sets = lappend(sets, grouping->keys);
 	foreach (cell, domains)
 	{
 		const DpDomain *domain = lfirst(cell);

@@ -11,7 +11,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -19,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/read/key_filter.h"
+#include "server/plain_type.h"
 #include "server/search.h"
 
 /* A condition, and the keys that it may name. */
@@ -32,22 +32,7 @@ typedef struct Filter
 static bool
 is_exact(Oid type)
 {
-	switch (type)
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case TEXTOID:
-		case VARCHAROID:
-		case DATEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-			return true;
-		default:
-			return type_is_enum(type);
-	}
+	return dp_plain_type_is(type, DP_PLAIN_EXACT) || type_is_enum(type);
 }
 
 /*

@@ -16,7 +16,7 @@
 #include "gate/relations/refusal.h"
 #include "gate/tree/functions.h"
 
-/* So many, of 1 MB each, are half of what a row or an array may have. */
+/* This many, of 1 MB each, are half of what a row or an array may have. */
 #define MOST_VALUES 500
 
 /* Constants up to here are not counted. */
@@ -118,16 +118,13 @@ static bool
 count_node(const DpNode *node, int depth, void *context)
 {
 	Count *count = context;
-	ListCell *cell;
 
 	(void) depth;
 	if (node->ninputs == 0)
 		return false;
 	count->row = dp_range_of_row(node);
-	foreach (cell, dp_node_exprs(node))
+	foreach_ptr (const DpExpr, expr, dp_node_exprs(node))
 	{
-		const DpExpr *expr = lfirst(cell);
-
 		(void) dp_expr_visit(expr, count_expr, count);
 		if (puts_out(node) && !is_stored(expr, count->row) &&
 			!makes_value(expr))

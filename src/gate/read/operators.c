@@ -68,12 +68,9 @@ void
 dp_operators_check_collation(const DpScope *scope, Oid collation, List *args,
 							 int location)
 {
-	ListCell *cell;
-
-	foreach (cell, args)
+	foreach_ptr (Node, node, args)
 	{
-		if (!OidIsValid(collation) &&
-			type_is_collatable(exprType((Node *) lfirst(cell))))
+		if (!OidIsValid(collation) && type_is_collatable(exprType(node)))
 			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
 							errmsg("the collations of what is compared in %s "
 								   "over a protected relation are in conflict",

@@ -10,6 +10,7 @@
 #include "gate/facts/facts.h"
 #include "gate/read/determined.h"
 #include "gate/read/expression.h"
+#include "gate/read/folding.h"
 #include "gate/read/joins.h"
 #include "gate/read/outputs.h"
 #include "gate/read/unit_columns.h"
@@ -32,12 +33,9 @@ static bool
 is_needed(const Query *query, const TargetEntry *entry)
 {
 	List *clauses = list_concat_copy(query->groupClause, query->distinctClause);
-	ListCell *cell;
 
-	foreach (cell, query->windowClause)
+	foreach_node (WindowClause, window, query->windowClause)
 	{
-		const WindowClause *window = lfirst_node(WindowClause, cell);
-
 		clauses = list_concat(clauses, window->partitionClause);
 		clauses = list_concat(clauses, window->orderClause);
 	}
@@ -49,13 +47,10 @@ static void
 read_targets(DpOutputs *outputs)
 {
 	DpScope *scope = outputs->scope;
-	ListCell *cell;
 
 	scope->what = "a sub-query";
-	foreach (cell, scope->query->targetList)
+	foreach_node (TargetEntry, entry, scope->query->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		if (!is_needed(scope->query, entry))
 			continue;
 		outputs->entries = lappend(outputs->entries, entry);
@@ -105,11 +100,10 @@ static List *
 change_all(List *exprs, DpExprChange change, void *context)
 {
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		result = lappend(
-			result, (void *) dp_expr_change(lfirst(cell), change, context));
+	foreach_ptr (const DpExpr, expr, exprs)
+		result =
+			lappend(result, (void *) dp_expr_change(expr, change, context));
 	return result;
 }
 
@@ -261,12 +255,8 @@ static int
 location_of(const DpOutputs *outputs, const Calls *calls,
 			const WindowClause *clause)
 {
-	ListCell *cell;
-
-	foreach (cell, calls->calls)
+	foreach_ptr (const DpExpr, call, calls->calls)
 	{
-		const DpExpr *call = lfirst(cell);
-
 		if (call->total->window->winref == clause->winref)
 			return call->location;
 	}
@@ -276,17 +266,33 @@ location_of(const DpOutputs *outputs, const Calls *calls,
 static void
 check_sortable(List *keys)
 {
-	ListCell *cell;
-
-	foreach (cell, keys)
+	foreach_ptr (const DpExpr, key, keys)
 	{
-		const DpExpr *key = lfirst(cell);
-
 		if (!dp_functions_is_sortable(key->type.oid))
 			dp_gate_refuse(
 				"a window ordered or partitioned by values of such a type",
 				"Order by numbers, texts, dates or times.", key->location);
 	}
+}
+
+/* An offset of a frame in rows: a constant, which cannot fail. May be NULL. */
+static Node *
+read_offset(const WindowClause *clause, Node *offset)
+{
+	const Const *value;
+
+	if (offset == NULL)
+		return NULL;
+	value =
+		(const Const *) dp_folding_fold(copyObject(offset), "a window frame");
+	if ((clause->frameOptions & FRAMEOPTION_ROWS) == 0 || !IsA(value, Const) ||
+		value->consttype != INT8OID || value->constisnull ||
+		DatumGetInt64(value->constvalue) < 0 ||
+		DatumGetInt64(value->constvalue) > PG_INT32_MAX)
+		dp_gate_refuse("a window frame with such an offset",
+					   "Write ROWS, and a constant number of rows.",
+					   exprLocation(offset));
+	return (Node *) value;
 }
 
 static DpWindowFrame *
@@ -297,12 +303,8 @@ read_frame(const DpOutputs *outputs, WindowClause *clause, int location)
 
 	frame->partition = dp_unit_columns_add(outputs->rows, outputs->unit,
 										   written, "a window", location);
-	if (clause->startOffset != NULL || clause->endOffset != NULL)
-		dp_gate_refuse("a window frame with an offset",
-					   "Write lag or lead, or UNBOUNDED PRECEDING.",
-					   exprLocation(clause->startOffset != NULL
-										? clause->startOffset
-										: clause->endOffset));
+	frame->start = read_offset(clause, clause->startOffset);
+	frame->end = read_offset(clause, clause->endOffset);
 	frame->order = of_clauses(outputs, clause->orderClause);
 	check_sortable(frame->partition);
 	check_sortable(frame->order);
@@ -331,21 +333,14 @@ frames_of(const DpOutputs *outputs, const Calls *calls)
 {
 	List *written = NIL;
 	List *frames = NIL;
-	ListCell *cell;
 	ListCell *clause;
 
-	foreach (cell, outputs->scope->query->windowClause)
-	{
-		WindowClause *window = lfirst_node(WindowClause, cell);
-
+	foreach_node (WindowClause, window, outputs->scope->query->windowClause)
 		written =
 			lappend(written, read_frame(outputs, window,
 										location_of(outputs, calls, window)));
-	}
-	foreach (cell, calls->calls)
+	foreach_ptr (const DpExpr, call, calls->calls)
 	{
-		const DpExpr *call = lfirst(cell);
-
 		foreach (clause, written)
 		{
 			DpWindowFrame *frame = lfirst(clause);
@@ -386,14 +381,10 @@ make_windows(DpOutputs *outputs)
 static bool
 is_same(const DpNode *rows, List *exprs)
 {
-	ListCell *cell;
-
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		const DpExpr *expr = lfirst(cell);
-
 		if (expr->kind != DP_EXPR_COLUMN || expr->column.depth != 0 ||
-			expr->column.number != foreach_current_index(cell))
+			expr->column.number != foreach_current_index(expr))
 			return false;
 	}
 	return rows->kind != DP_NODE_WINDOW && list_length(exprs) == rows->ncolumns;

@@ -19,10 +19,9 @@ List *
 dp_parts_read_all(DpScope *scope, List *nodes)
 {
 	List *read = NIL;
-	ListCell *cell;
 
-	foreach (cell, nodes)
-		read = lappend(read, (void *) dp_parts_read(scope, lfirst(cell)));
+	foreach_ptr (Node, node, nodes)
+		read = lappend(read, (void *) dp_parts_read(scope, node));
 	return read;
 }
 

@@ -19,6 +19,7 @@
 #include "gate/read/probe.h"
 #include "gate/relations/kept_back.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/search.h"
 
 /* What is not a constant, nor made of such by the server's own means. */
@@ -64,15 +65,14 @@ static bool
 is_never_true(Node *quals)
 {
 	const Const *value;
-	ListCell *cell;
 
 	if (quals == NULL)
 		return false;
 	if (is_andclause(quals))
 	{
-		foreach (cell, ((BoolExpr *) quals)->args)
+		foreach_ptr (Node, node, ((BoolExpr *) quals)->args)
 		{
-			if (is_never_true(lfirst(cell)))
+			if (is_never_true(node))
 				return true;
 		}
 		return false;
@@ -118,7 +118,6 @@ static DpVisit
 find_refused(Node *node, const List *around, void *context)
 {
 	Query *query = (Query *) node;
-	ListCell *cell;
 
 	(void) around;
 	(void) context;
@@ -126,10 +125,8 @@ find_refused(Node *node, const List *around, void *context)
 		return DP_VISIT_PARTS;
 	if (query->commandType != CMD_SELECT || query->rowMarks != NIL)
 		return DP_VISIT_FOUND;
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
 		if (!dp_compat_is_allowed(query, rte) && !dp_kept_back_is(query, rte))
 			return DP_VISIT_FOUND;
 	}
@@ -141,11 +138,9 @@ static List *
 empty_columns(List *targets)
 {
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, targets)
+	foreach_node (TargetEntry, entry, targets)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		Node *value = (Node *) entry->expr;
 
 		if (entry->resjunk)

@@ -66,11 +66,9 @@ from_query(Query *query, const char *alias)
 static bool
 has_plain_types(const Query *rows)
 {
-	ListCell *cell;
-
-	foreach (cell, rows->targetList)
+	foreach_node (TargetEntry, entry, rows->targetList)
 	{
-		Oid type = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+		Oid type = exprType((Node *) entry->expr);
 
 		if (type >= FirstNormalObjectId || get_typtype(type) == TYPTYPE_PSEUDO)
 			return false;
@@ -86,15 +84,12 @@ value_of(const Query *rows)
 	Query *query = copyObject((Query *) rows);
 	RowExpr *row = makeNode(RowExpr);
 	Aggref *aggref = makeNode(Aggref);
-	ListCell *cell;
 
 	row->row_typeid = RECORDOID;
 	row->row_format = COERCE_EXPLICIT_CALL;
 	row->location = -1;
-	foreach (cell, query->targetList)
+	foreach_node (TargetEntry, entry, query->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		row->args = lappend(row->args, entry->expr);
 		row->colnames =
 			lappend(row->colnames, makeString(pstrdup(entry->resname)));
@@ -121,10 +116,9 @@ static RangeTblEntry *
 rows_from(Param *value, const Query *rows)
 {
 	List *columns = NIL;
-	ListCell *cell;
 
-	foreach (cell, rows->targetList)
-		columns = lappend(columns, lfirst_node(TargetEntry, cell)->expr);
+	foreach_node (TargetEntry, entry, rows->targetList)
+		columns = lappend(columns, entry->expr);
 	return dp_release_call_make_record(F_JSONB_TO_RECORDSET, (Expr *) value,
 									   "dp_answer", columns);
 }
@@ -226,12 +220,9 @@ take_own_conditions(const DpScope *scope, int rtindex, List **conditions)
 {
 	List *own = NIL;
 	List *rest = NIL;
-	ListCell *cell;
 
-	foreach (cell, *conditions)
+	foreach_ptr (Node, condition, *conditions)
 	{
-		Node *condition = lfirst(cell);
-
 		if (is_of_entry(scope, condition, rtindex) &&
 			dp_search_any(condition, is_foreign, NULL) &&
 			(scope->planning->view_depth == 0 ||
@@ -253,12 +244,9 @@ static void
 keep_columns(Query *statement, const Bitmapset *columns)
 {
 	List *kept = NIL;
-	ListCell *cell;
 
-	foreach (cell, statement->targetList)
+	foreach_node (TargetEntry, entry, statement->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		if (!bms_is_member(entry->resno, columns))
 			continue;
 		kept = lappend(kept, entry);

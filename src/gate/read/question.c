@@ -8,26 +8,27 @@
 #include "postgres.h"
 
 #include "access/transam.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parse_oper.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/together.h"
+#include "gate/read/asked_bounds.h"
 #include "gate/read/contribution.h"
+#include "gate/read/depending.h"
 #include "gate/read/expression.h"
 #include "gate/read/group_limit.h"
 #include "gate/read/long_values.h"
+#include "gate/read/matched.h"
 #include "gate/read/question.h"
 #include "gate/read/readers.h"
 #include "gate/read/released.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/read/read_from.h"
 #include "gate/read/scans.h"
+#include "gate/read/small_groups.h"
 #include "gate/relations/locations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
@@ -160,11 +161,9 @@ chosen(List *list, const Bitmapset *set)
 static bool
 are_public(List *domains)
 {
-	ListCell *cell;
-
-	foreach (cell, domains)
+	foreach_ptr (const DpDomain, domain, domains)
 	{
-		if (!((const DpDomain *) lfirst(cell))->is_public)
+		if (!domain->is_public)
 			return false;
 	}
 	return true;
@@ -178,12 +177,10 @@ are_public(List *domains)
 static void
 refuse_levels(const DpQuestion *question, List *relations)
 {
-	ListCell *cell;
-
-	foreach (cell, question->keys)
+	foreach_ptr (const DpExpr, expr, question->keys)
 	{
 		const DpDomain *domain =
-			list_nth(question->domains, foreach_current_index(cell));
+			list_nth(question->domains, foreach_current_index(expr));
 		const DpReadRelation *read = linitial(relations);
 
 		if (question->levels == NIL || question->aggregates == NIL ||
@@ -194,9 +191,13 @@ refuse_levels(const DpQuestion *question, List *relations)
 				 errmsg("GROUP BY of values that are not public cannot be used "
 						"over \"%s\", which has privacy levels",
 						get_rel_name(read->relation)),
-				 errhint("Ask the owner to declare the values with "
-						 "dp_noise.set_values()."),
-				 dp_gate_position(((const DpExpr *) lfirst(cell))->location)));
+				 question->people > 1
+					 ? errhint("Ask without GROUP BY: only groups of at least "
+							   "%u people may be shown.",
+							   question->people)
+					 : errhint("Ask the owner to declare the values with "
+							   "dp_noise.set_values()."),
+				 dp_gate_position(expr->location)));
 	}
 }
 
@@ -212,13 +213,9 @@ all_keys(const DpQuestion *question)
 static bool
 add_up(List *aggregates)
 {
-	ListCell *cell;
-
-	foreach (cell, aggregates)
+	foreach_ptr (const DpAsked, asked, aggregates)
 	{
-		if (!dp_private_aggregates_traits(
-				 ((const DpAsked *) lfirst(cell))->aggref)
-				 ->adds_up)
+		if (!dp_private_aggregates_traits(asked->aggref)->adds_up)
 			return false;
 	}
 	return true;
@@ -240,12 +237,8 @@ find_varying(const DpNode *node, int depth, void *context)
 static bool
 can_be_kept(const DpQuestion *question)
 {
-	ListCell *cell;
-
-	foreach (cell, question->domains)
+	foreach_ptr (const DpDomain, domain, question->domains)
 	{
-		const DpDomain *domain = lfirst(cell);
-
 		if (domain->is_open && dp_domain_values(domain) == 0)
 			return false;
 	}
@@ -259,12 +252,11 @@ can_be_kept(const DpQuestion *question)
 static bool
 has_open_tuples(const DpQuestion *question, const DpNode *rows)
 {
-	ListCell *cell;
-
-	foreach (cell, dp_together_of(rows, question->keys, question->domains,
-								  all_keys(question)))
+	foreach_ptr (const DpTogether, together,
+				 dp_together_of(rows, question->keys, question->domains,
+								all_keys(question)))
 	{
-		if (((const DpTogether *) lfirst(cell))->is_open)
+		if (together->is_open)
 			return true;
 	}
 	return false;
@@ -289,11 +281,8 @@ are_of_one(const DpQuestion *question, const DpNode *rows)
 static void
 fill_groupings(DpQuestion *question, const DpNode *rows, List *relations)
 {
-	ListCell *cell;
-
-	foreach (cell, question->groupings)
+	foreach_ptr (DpGrouping, grouping, question->groupings)
 	{
-		DpGrouping *grouping = lfirst(cell);
 		const DpAsked *first =
 			question->aggregates == NIL ? NULL : linitial(question->aggregates);
 		const Bitmapset *bounding = grouping->keys;
@@ -379,68 +368,6 @@ refuse_domain(int location)
 				   location);
 }
 
-/* Whether a column is among some expressions, or one that it equals. */
-static bool
-is_among(const DpNode *rows, int column, const List *exprs)
-{
-	Bitmapset *alike = dp_equalities_of_column(rows->facts->equal, column);
-	ListCell *cell;
-
-	foreach (cell, exprs)
-	{
-		const DpExpr *one = dp_expr_column_of(lfirst(cell));
-
-		if (one != NULL && one->column.depth == 0 &&
-			(one->column.number == column ||
-			 bms_is_member(one->column.number, alike)))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether groups are of a unit each: the columns that name it are among the keys.
- * Not where people of several populations meet.
- */
-static bool
-are_of_one_unit(const DpNode *rows, const List *exprs)
-{
-	const DpOwner *owner = &rows->facts->owner;
-	const DpUnitName *unit = dp_owner_value_name(owner);
-	ListCell *cell;
-
-	if (unit == NULL || list_length(owner->populations) > 1)
-		return false;
-	foreach (cell, unit->columns)
-	{
-		if (!is_among(rows, lfirst_int(cell), exprs))
-			return false;
-	}
-	return unit->columns != NIL;
-}
-
-/* Refuses groups of a unit each that are private: none is ever large enough. */
-static void
-refuse_units(const DpNode *rows, List *keys, List *domains, List *groupings)
-{
-	ListCell *cell;
-
-	foreach (cell, groupings)
-	{
-		const Bitmapset *numbers = ((DpGrouping *) lfirst(cell))->keys;
-		List *exprs = chosen(keys, numbers);
-
-		if (exprs != NIL && !are_public(chosen(domains, numbers)) &&
-			are_of_one_unit(rows, exprs))
-			dp_gate_refuse(
-				"a group for each privacy unit",
-				"Groups of one person are not shown. Group by "
-				"something else in the outermost query, or count the "
-				"people, with count(DISTINCT ...).",
-				((const DpExpr *) linitial(exprs))->location);
-	}
-}
-
 const DpQuestion *
 dp_question_read(DpPlanning *planning, Query *block)
 {
@@ -458,6 +385,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 
 	check_shape(block);
 	asked.rows = read_rows(&scope, location);
+	dp_depending_group(block);
 	written = dp_released_groupings(block);
 	asked.several = dp_contribution_has_several(asked.rows);
 	dp_contribution_check(asked.rows, dp_contribution_relations(asked.rows),
@@ -467,14 +395,14 @@ dp_question_read(DpPlanning *planning, Query *block)
 	keys = read_keys(&scope, &written, &released.numbers);
 	groupings = make_groupings(&written, released.numbers);
 	domains = dp_group_limit_domains(asked.rows, keys, groupings);
-	refuse_units(asked.rows, keys, domains, groupings);
+	dp_small_groups_refuse_units(asked.rows, keys, domains, groupings);
 	released.keys = keys;
 	released.ends = dp_ends_make();
 	dp_released_replace(block, &released);
 	leave_keys_alone(block, &released, domains);
+	dp_matched_check(asked.rows, released.aggregates);
 	if (planning->is_compared && released.aggregates == NIL)
 		refuse_domain(location);
-
 	question = dp_node_question(asked.rows, keys, groupings,
 								released.aggregates, NIL, location);
 	question->domains = domains;
@@ -487,9 +415,11 @@ dp_question_read(DpPlanning *planning, Query *block)
 	dp_contribution_check(asked.rows, relations,
 						  question->node.facts->owner.exchanges, asked.several,
 						  location);
+	dp_small_groups_keep_back(question, relations);
 	question->levels = dp_contribution_levels(relations);
 	question->are_of_one = are_of_one(question, asked.rows);
 	refuse_levels(question, relations);
+	dp_asked_bounds_refuse_at_levels(question);
 	fill_groupings(question, asked.rows, relations);
 	if (question->several)
 		dp_contribution_check_unit(asked.rows);

@@ -11,9 +11,7 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
 #include "gate/facts/facts.h"
@@ -125,7 +123,8 @@ static Part
 read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 {
 	Part part = {.entries = list_copy(set->entries)};
-	DpJoined joined = {.entries = part.entries, .location = -1};
+	DpJoined joined = {
+		.entries = part.entries, .items = set->items, .location = -1};
 	List *conditions = dp_sets_conditions(set);
 	List *plain;
 	List *own;
@@ -146,7 +145,10 @@ read_set(DpScope *scope, const DpSet *set, bool is_nullable)
 			part.owned = lfirst_int(cell);
 	}
 	if (joined.inputs == NIL)
+	{
 		joined.inputs = list_make1((void *) dp_public_entries_read_nothing());
+		joined.items = list_make1_int(0);
+	}
 	scope->what = clause_of(is_nullable);
 	part.conditions = fold_conditions(scope, set, conditions);
 	plain = take_plain(&part.conditions);
@@ -167,10 +169,9 @@ static int
 count_named(Node *node, int rtindex)
 {
 	int count = 0;
-	ListCell *cell;
 
-	foreach (cell, pull_vars_of_level(node, 0))
-		count += lfirst_node(Var, cell)->varno == rtindex;
+	foreach_ptr (Var, var, pull_vars_of_level(node, 0))
+		count += var->varno == rtindex;
 	return count;
 }
 
@@ -229,6 +230,7 @@ join_left(DpScope *scope, Part *part, JoinExpr *join)
 		conditions = ((const DpJoin *) part->node)->conditions;
 		scope->row = dp_joins_add(left, right.node, list_copy(conditions));
 		joined.implied = NIL;
+		joined.added = ((const DpJoin *) part->node)->added;
 		part->node = dp_joins_make(
 			scope, &joined,
 			list_concat_copy(conditions,
@@ -244,12 +246,11 @@ read_part(DpScope *scope, List *nodes, Node *condition, bool is_nullable)
 {
 	const DpSet *set = dp_sets_of(scope->query, nodes, condition);
 	Part part;
-	ListCell *cell;
 
 	dp_stack_enter();
 	part = read_set(scope, set, is_nullable);
-	foreach (cell, set->outer)
-		join_left(scope, &part, lfirst_node(JoinExpr, cell));
+	foreach_ptr (JoinExpr, join, set->outer)
+		join_left(scope, &part, join);
 	return part;
 }
 

@@ -37,9 +37,9 @@ dp_released_check_groupings(const Query *query)
 {
 	if (query->groupingSets == NIL)
 		return;
-	if (query->hasWindowFuncs || query->hasTargetSRFs)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with window functions or "
-					   "functions that return sets",
+	if (query->hasTargetSRFs)
+		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with functions that "
+					   "return sets",
 					   "Write these in an outer query around it.",
 					   location_of(query));
 	if (query->hasModifyingCTE || query->rowMarks != NIL)
@@ -68,12 +68,9 @@ dp_released_groupings(const Query *query)
 {
 	DpWrittenGroupings result = {NIL, NIL, NIL, query->groupingSets != NIL};
 	List *sets;
-	ListCell *cell;
 
-	foreach (cell, query->groupClause)
+	foreach_node (SortGroupClause, clause, query->groupClause)
 	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, cell);
-
 		result.keys = lappend(
 			result.keys, get_sortgroupclause_expr(clause, query->targetList));
 		result.refs = lappend_int(result.refs, (int) clause->tleSortGroupRef);
@@ -89,8 +86,8 @@ dp_released_groupings(const Query *query)
 		dp_gate_refuse("this number of groupings",
 					   "Ask for some of them in a query of its own.",
 					   location_of(query));
-	foreach (cell, sets)
-		result.sets = lappend(result.sets, set_of(&result, lfirst(cell)));
+	foreach_ptr (const List, list, sets)
+		result.sets = lappend(result.sets, set_of(&result, list));
 	return result;
 }
 
@@ -111,15 +108,13 @@ bits_of(const DpWrittenGroupings *groupings, const GroupingFunc *function,
 {
 	ArrayExpr *array = makeNode(ArrayExpr);
 	SubscriptingRef *element = makeNode(SubscriptingRef);
-	ListCell *set;
 	ListCell *cell;
 
 	array->array_typeid = INT4ARRAYOID;
 	array->element_typeid = INT4OID;
 	array->location = -1;
-	foreach (set, groupings->sets)
+	foreach_ptr (const Bitmapset, own, groupings->sets)
 	{
-		const Bitmapset *own = lfirst(set);
 		uint32 bits = 0;
 
 		foreach (cell, function->refs)
@@ -198,7 +193,7 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 	aggref = dp_ends_aggregate(call, &value, &level);
 	answer = (Var *) replace_aggregate(aggref, released);
 	number =
-		dp_ends_add(released->ends, call, aggref,
+		dp_ends_add(released->ends, dp_ends_side(call), aggref,
 					answer->varattno - list_length(released->keys) - 1, level);
 	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
 	released->end = aggref;
@@ -206,6 +201,31 @@ replace_end(FuncExpr *call, DpReleasedColumns *released)
 	value = replace(value, released);
 	released->end = NULL;
 	return value;
+}
+
+/*
+ * A division by a count: the divisor is a column that is null where the count cannot
+ * be told from none.
+ */
+static Node *
+replace_division(OpExpr *division, Aggref *aggref, Node *level,
+				 DpReleasedColumns *released)
+{
+	OpExpr *result = copyObject(division);
+	Var *answer = (Var *) replace_aggregate(aggref, released);
+	int number =
+		dp_ends_add(released->ends, DP_ENDS_DIVISOR, aggref,
+					answer->varattno - list_length(released->keys) - 1, level);
+	Node *divisor;
+
+	answer->varattno = (AttrNumber) (FIRST_END_COLUMN - number);
+	released->end = aggref;
+	released->end_column = answer;
+	divisor = replace(lsecond(division->args), released);
+	released->end = NULL;
+	result->args =
+		list_make2(replace(linitial(division->args), released), divisor);
+	return (Node *) result;
 }
 
 static bool
@@ -278,12 +298,17 @@ replacement(Node *node, int depth, void *context)
 {
 	DpReleasedColumns *released = context;
 	int key = position_of(node, released->written->keys);
+	Node *level;
+	Aggref *divisor;
 
 	(void) depth;
 	if (key > 0)
 		return replace_key(node, key - 1, released);
 	if (dp_ends_is_call(node))
 		return replace_end((FuncExpr *) node, released);
+	divisor = released->keys == NIL ? NULL : dp_ends_divisor(node, &level);
+	if (divisor != NULL)
+		return replace_division((OpExpr *) node, divisor, level, released);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:

@@ -63,7 +63,7 @@ typedef struct DpReleasedColumns
 	List *keys;	   /* these: of const DpExpr */
 	const DpAskedRows *rows;
 	List *aggrefs;	  /* as the block has them, once each */
-	List *aggregates; /* beside: DpAsked */
+	List *aggregates; /* parallel: DpAsked */
 	DpEnds *ends;
 	const Aggref
 		*end; /* while a call of dp_low or dp_high around it is replaced */

@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
-#include "catalog/pg_constraint.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -16,11 +14,12 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+#include "gate/read/correlated.h"
 #include "gate/read/key_filter.h"
 #include "gate/read/probe.h"
 #include "gate/read/rewrite.h"
 #include "gate/read/rewrite_aggregate.h"
-#include "gate/read/source_column.h"
+#include "gate/read/tells_unit.h"
 #include "gate/relations/kept_back.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
@@ -37,78 +36,12 @@ typedef struct Rewriting
 {
 	bool
 		is_beneath; /* the query is a sub-query whose rows an outer block reads */
+	bool
+		has_people; /* of the query around a sub-query: rows of people are in FROM */
 	bool *is_changed;
 } Rewriting;
 
 static void rewrite_query(Query *query, Rewriting rewriting);
-
-/* A column that tells the privacy unit of a protected relation's row. */
-static bool
-tells_unit(Oid relation, AttrNumber column)
-{
-	const DpProtection *protection = dp_gate_protection(relation);
-	Oid constraint;
-	Bitmapset *key;
-
-	if (!protection->is_protected)
-		return false;
-	if (protection->unit == DP_UNIT_BY_PATH)
-		return list_member_int(protection->path_columns, column);
-	if (protection->unit != 0)
-		return protection->unit == column;
-	key = get_primary_key_attnos(relation, false, &constraint);
-	return bms_membership(key) == BMS_SINGLETON &&
-		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
-}
-
-static Node *
-column_expression(Query *query, AttrNumber column)
-{
-	TargetEntry *entry = get_tle_by_resno(query->targetList, column);
-
-	return entry == NULL ? NULL : (Node *) entry->expr;
-}
-
-static bool is_unit_of_union(Query *query, Node *expression);
-
-static bool
-is_unit(Query *query, Node *expression)
-{
-	Oid relation;
-	AttrNumber column;
-
-	return dp_source_column(query, expression, &relation, &column)
-			   ? tells_unit(relation, column)
-			   : is_unit_of_union(query, expression);
-}
-
-/* A column of UNION ALL, every part of which tells it. */
-static bool
-is_unit_of_union(Query *query, Node *expression)
-{
-	const Var *var =
-		expression == NULL ? NULL : dp_relations_column_of(expression);
-	Query *within;
-	ListCell *cell;
-
-	dp_stack_enter();
-	if (var == NULL || var->varlevelsup != 0 || var->varattno <= 0 ||
-		rt_fetch(var->varno, query->rtable)->rtekind != RTE_SUBQUERY)
-		return false;
-	within = rt_fetch(var->varno, query->rtable)->subquery;
-	if (within->setOperations == NULL)
-		return is_unit_of_union(within,
-								column_expression(within, var->varattno));
-	foreach (cell, within->rtable)
-	{
-		Query *part = lfirst_node(RangeTblEntry, cell)->subquery;
-
-		if (part == NULL ||
-			!is_unit(part, column_expression(part, var->varattno)))
-			return false;
-	}
-	return true;
-}
 
 /* A column that a condition of FROM or WHERE says equals another. */
 typedef struct Search
@@ -135,9 +68,9 @@ find_equal_unit(Node *node, const List *around, void *context)
 	right = lsecond(((OpExpr *) node)->args);
 	return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
 				   ((equal(left, search->column) &&
-					 is_unit(search->query, right)) ||
+					 dp_tells_unit(search->query, right)) ||
 					(equal(right, search->column) &&
-					 is_unit(search->query, left)))
+					 dp_tells_unit(search->query, left)))
 			   ? DP_VISIT_FOUND
 			   : DP_VISIT_NEXT;
 }
@@ -159,7 +92,7 @@ is_of_units(Query *query)
 		Search search = {
 			query, get_sortgroupclause_expr(lfirst(cell), query->targetList)};
 
-		if (is_unit(query, search.column) ||
+		if (dp_tells_unit(query, search.column) ||
 			dp_search((Node *) query->jointree, find_equal_unit, &search, 0))
 			return true;
 	}
@@ -244,9 +177,52 @@ make_block(Query *query, const Rewriting *rewriting)
 
 /* The following functions rewrite queries within a query. */
 
+static bool reads_people(Query *query, const RangeTblEntry *other);
+
+/* Whether a query's rows are answers about several people. */
+static bool
+is_answered(Query *query)
+{
+	return dp_private_aggregates_in(query) ||
+		   (combines_rows(query) && !is_of_units(query));
+}
+
+/* Whether an entry of FROM is rows of people that are kept back, not of answers. */
+static bool
+is_of_people(const Query *query, RangeTblEntry *rte)
+{
+	dp_stack_enter();
+	if (dp_kept_back_is(query, rte))
+		return true;
+	return rte->rtekind == RTE_SUBQUERY &&
+		   (OidIsValid(dp_gate_protected_view(rte)) ||
+			!is_answered(rte->subquery)) &&
+		   reads_people(rte->subquery, NULL);
+}
+
+/* Whether FROM, but for one entry or NULL, has such rows. */
+static bool
+reads_people(Query *query, const RangeTblEntry *other)
+{
+	foreach_node (RangeTblEntry, rte, query->rtable)
+	{
+		if (rte != other && is_of_people(query, rte))
+			return true;
+	}
+	return false;
+}
+
+/* Rewrites a question that was made of a sub-query, for all rows around that. */
+static void
+rewrite_groups(Query *groups, const Rewriting *rewriting)
+{
+	*rewriting->is_changed = true;
+	rewrite_query(groups, *rewriting);
+}
+
 /*
  * Rewrites sub-queries in expressions, except correlated ones beneath a block,
- * which belong to it.
+ * which belong to it; others ask about people once, for all rows around.
  */
 static DpVisit
 rewrite_sublink(Node *node, const List *around, void *context)
@@ -257,8 +233,14 @@ rewrite_sublink(Node *node, const List *around, void *context)
 	if (IsA(node, SubLink))
 	{
 		Query *query = castNode(Query, ((SubLink *) node)->subselect);
+		bool may_be_grouped = ((SubLink *) node)->subLinkType == EXPR_SUBLINK &&
+							  !rewriting->has_people &&
+							  reads_people(query, NULL);
+		Query *groups = may_be_grouped ? dp_correlated_group(query) : NULL;
 
-		if (!rewriting->is_beneath || !dp_publics_refers_outward(query))
+		if (groups != NULL)
+			rewrite_groups(groups, rewriting);
+		else if (!rewriting->is_beneath || !dp_publics_refers_outward(query))
 			rewrite_query(query, *rewriting);
 	}
 	return IsA(node, Query) ? DP_VISIT_NEXT : DP_VISIT_PARTS;
@@ -267,16 +249,18 @@ rewrite_sublink(Node *node, const List *around, void *context)
 static void
 rewrite_within(Query *query, Rewriting rewriting)
 {
-	ListCell *cell;
-
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-		if (rte->rtekind == RTE_SUBQUERY &&
-			!OidIsValid(dp_gate_protected_view(rte)))
-			rewrite_query(rte->subquery, rewriting);
+		if (rte->rtekind != RTE_SUBQUERY ||
+			OidIsValid(dp_gate_protected_view(rte)))
+			continue;
+		if (rte->lateral && !reads_people(query, rte) &&
+			reads_people(rte->subquery, NULL))
+			foreach_ptr (Query, one, dp_correlated_group_each(rte->subquery))
+				rewrite_groups(one, &rewriting);
+		rewrite_query(rte->subquery, rewriting);
 	}
+	rewriting.has_people = reads_people(query, NULL);
 	(void) dp_search_query(query, rewrite_sublink, &rewriting,
 						   QTW_IGNORE_RT_SUBQUERIES |
 							   QTW_IGNORE_CTE_SUBQUERIES);
@@ -343,6 +327,6 @@ dp_rewrite_statement(Query *query)
 {
 	bool is_changed = false;
 
-	rewrite_query(query, (Rewriting){false, &is_changed});
+	rewrite_query(query, (Rewriting){.is_changed = &is_changed});
 	return is_changed;
 }

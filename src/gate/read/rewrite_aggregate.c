@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_proc.h"
@@ -87,7 +88,6 @@ static Aggref *
 make_call(Oid function, Oid result, List *arguments, const Aggref *written)
 {
 	Aggref *call = makeNode(Aggref);
-	ListCell *cell;
 
 	call->aggfnoid = function;
 	call->aggtype = result;
@@ -98,10 +98,8 @@ make_call(Oid function, Oid result, List *arguments, const Aggref *written)
 	call->aggstar = arguments == NIL;
 	call->aggfilter = copyObject(written->aggfilter);
 	call->location = written->location;
-	foreach (cell, arguments)
+	foreach_ptr (Expr, argument, arguments)
 	{
-		Expr *argument = lfirst(cell);
-
 		call->aggargtypes =
 			lappend_oid(call->aggargtypes, exprType((Node *) argument));
 		call->args = lappend(
@@ -150,7 +148,6 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 	bool is_distinct = aggref->aggdistinct != NIL;
 	Oid any = is_distinct ? ANYELEMENTOID : ANYOID;
 
-	refuse_order(aggref);
 	if (dp_counts_rows(aggref, query))
 		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
 								  NIL, aggref);
@@ -176,7 +173,10 @@ rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
 	if (aggref->aggdistinct != NIL &&
 		!dp_aggregate_get(rule->private)->ignores_duplicates)
 		refuse(aggref, " with DISTINCT",
-			   "Leave DISTINCT out, or GROUP BY the values.");
+			   "Leave DISTINCT out. Write SELECT DISTINCT with the privacy "
+			   "unit in a sub-query for each unit's different values, or "
+			   "aggregate the values of a sub-query that releases them by "
+			   "GROUP BY.");
 	if (!OidIsValid(function) || get_func_rettype(function) != aggref->aggtype)
 		refuse_type(aggref, exprType((Node *) value));
 	return (Node *) make_call(function, aggref->aggtype, list_make1(value),
@@ -332,16 +332,38 @@ rewrite_mode(const Rule *rule, const Aggref *aggref, Query *query)
 	return (Node *) call;
 }
 
+/*
+ * corr, regr_slope and the like: a column of dp_regression's answer that has the
+ * name of the aggregate, so all of them are one question.
+ */
+static Node *
+rewrite_pair(const Rule *rule, const Aggref *aggref, Query *query)
+{
+	const Oid types[2] = {FLOAT8OID, FLOAT8OID};
+	Oid function = find_private(rule->private, types, 2);
+	Oid result = get_func_rettype(function);
+	FieldSelect *field = makeNode(FieldSelect);
+	List *arguments = NIL;
+
+	(void) query;
+	refuse_order(aggref);
+	if (aggref->aggdistinct != NIL)
+		refuse(aggref, " with DISTINCT", "Leave DISTINCT out.");
+	foreach_ptr (TargetEntry, entry, aggref->args)
+		arguments = lappend(arguments, copyObject(entry->expr));
+	field->arg = (Expr *) make_call(function, result, arguments, aggref);
+	field->fieldnum = get_attnum(get_typ_typrelid(result), rule->name);
+	field->resulttype = aggref->aggtype;
+	field->resulttypmod = -1;
+	return (Node *) field;
+}
+
 static const char *const all_hint =
 	"Write count(*) FILTER (WHERE NOT ...), and compare it with 0: its noise "
 	"says how sure that is.";
 static const char *const any_hint =
 	"Write count(*) FILTER (WHERE ...), and compare it with 0: its noise says "
 	"how sure that is.";
-static const char *const population_hint =
-	"Write variance or stddev, which divide by the number of rows minus one.";
-static const char *const pair_hint =
-	"Compute it from sums, such as sum(x), sum(y), sum(x * y) and count(*).";
 static const char *const list_hint =
 	"No row's value is shown by itself: GROUP BY it with count(*), which shows "
 	"the values that enough have.";
@@ -356,27 +378,27 @@ static const Rule rules[] = {
 	{"var_samp", DP_AGGREGATE_VARIANCE, rewrite_value, NULL},
 	{"stddev", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
 	{"stddev_samp", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
+	{"var_pop", DP_AGGREGATE_VAR_POP, rewrite_value, NULL},
+	{"stddev_pop", DP_AGGREGATE_STDDEV_POP, rewrite_value, NULL},
 	{"percentile_cont", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
 	{"percentile_disc", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
 	{"mode", DP_AGGREGATE_MODE, rewrite_mode, NULL},
+	{"corr", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"covar_pop", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"covar_samp", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_avgx", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_avgy", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_count", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_intercept", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_r2", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_slope", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_sxx", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_sxy", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
+	{"regr_syy", DP_AGGREGATE_REGRESSION, rewrite_pair, NULL},
 
-	{"var_pop", DP_AGGREGATE_NONE, NULL, population_hint},
-	{"stddev_pop", DP_AGGREGATE_NONE, NULL, population_hint},
 	{"bool_and", DP_AGGREGATE_NONE, NULL, all_hint},
 	{"bool_or", DP_AGGREGATE_NONE, NULL, any_hint},
 	{"every", DP_AGGREGATE_NONE, NULL, all_hint},
-	{"corr", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"covar_pop", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"covar_samp", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_avgx", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_avgy", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_count", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_intercept", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_r2", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_slope", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_sxx", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_sxy", DP_AGGREGATE_NONE, NULL, pair_hint},
-	{"regr_syy", DP_AGGREGATE_NONE, NULL, pair_hint},
 	{"array_agg", DP_AGGREGATE_NONE, NULL, list_hint},
 	{"string_agg", DP_AGGREGATE_NONE, NULL, list_hint},
 	{"json_agg", DP_AGGREGATE_NONE, NULL, list_hint},
@@ -388,8 +410,9 @@ static const Rule rules[] = {
 };
 
 static const char *const other_hint =
-	"count, sum, avg, min, max, variance, stddev, percentile_cont, "
-	"percentile_disc and mode can be used, with FILTER, GROUP BY and HAVING.";
+	"count, sum, avg, min, max, variance, stddev, corr, covar_pop, covar_samp, "
+	"those that begin with regr_, percentile_cont, percentile_disc and mode "
+	"can be used, with FILTER, GROUP BY and HAVING.";
 
 static const Rule *
 rule_of(const Aggref *aggref)

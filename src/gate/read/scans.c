@@ -4,20 +4,18 @@
  */
 #include "postgres.h"
 
-#include "access/stratnum.h"
+#include "access/htup_details.h"
 #include "access/sysattr.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
+#include "utils/syscache.h"
 
 #include "gate/facts/facts.h"
 #include "gate/facts/unique_keys.h"
+#include "gate/read/equated.h"
 #include "gate/read/joins.h"
 #include "gate/read/read_shapes.h"
 #include "gate/read/scans.h"
@@ -25,17 +23,46 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/protection.h"
 #include "gate/relations/refusal.h"
-#include "gate/tree/functions.h"
+#include "server/citus.h"
 #include "server/collations.h"
 #include "server/compat.h"
 #include "server/ownership.h"
 #include "server/stack.h"
+
+/*
+ * The nodes of Citus are asked as the owner, for whom policies do not count, unless
+ * they are forced. Those would leave out rows without the tree knowing, by
+ * conditions that may read other rows.
+ */
+static void
+refuse_forced_policies(Oid relation)
+{
+	HeapTuple tuple;
+	bool is_forced;
+
+	if (!dp_citus_distributes(relation))
+		return;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relation);
+	is_forced = ((Form_pg_class) GETSTRUCT(tuple))->relforcerowsecurity;
+	ReleaseSysCache(tuple);
+	if (is_forced)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("\"%s\", which Citus distributes, has forced "
+						"row-level security",
+						get_rel_name(relation)),
+				 errhint("Ask the owner for ALTER TABLE ... NO FORCE ROW LEVEL "
+						 "SECURITY: policies for others are followed.")));
+}
 
 void
 dp_scans_check_member(const DpPlanning *planning,
 					  const DpProtection *protection)
 {
 	dp_gate_check_member(protection);
+	refuse_forced_policies(protection->relation);
 	if (planning->view_depth == 0 || planning->lenders == NIL ||
 		list_member_oid(planning->lenders, protection->population_owner))
 		return;
@@ -101,7 +128,7 @@ add_unit(List *columns, const DpProtection *protection)
 	check_unit(protection);
 	if (protection->unit > 0)
 		return list_append_unique_int(columns, protection->unit);
-	if (kind == RELKIND_FOREIGN_TABLE)
+	if (kind == RELKIND_FOREIGN_TABLE || dp_citus_distributes(relation))
 		return columns;
 	if (kind != RELKIND_RELATION || has_subclass(relation))
 		columns = lappend_int(columns, TableOidAttributeNumber);
@@ -288,12 +315,9 @@ static const DpUnitName *
 nearest(const DpOwner *owner)
 {
 	const DpUnitName *found = NULL;
-	ListCell *cell;
 
-	foreach (cell, owner->names)
+	foreach_ptr (const DpUnitName, name, owner->names)
 	{
-		const DpUnitName *name = lfirst(cell);
-
 		if (name->key != NIL && name->depth == 0 &&
 			(!name->is_open || name->is_loose) &&
 			(found == NULL || is_nearer(name, found)))
@@ -317,41 +341,16 @@ scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 	return scan;
 }
 
-/*
- * Whether values of two types are, bit by bit, what an operator class
- * compares.
- */
-static bool
-are_of_input(Oid left, Oid right, Oid input)
-{
-	return left == right ||
-		   (!IsPolymorphicType(input) && IsBinaryCoercible(left, input) &&
-			IsBinaryCoercible(right, input));
-}
-
 /* own = key, by the equality of the key's type. */
 static const DpExpr *
 equality(const DpNode *rows, int own, const DpScan *scan, int key)
 {
-	const DpColumn *mine = &rows->columns[own];
 	const DpColumn *its = &scan->node.columns[key];
-	Oid left = getBaseType(mine->type.oid);
-	Oid right = getBaseType(its->type.oid);
-	const TypeCacheEntry *type =
-		lookup_type_cache(right, TYPECACHE_BTREE_OPFAMILY);
-	Oid operator= OidIsValid(type->btree_opf)
-		? get_opfamily_member(type->btree_opf, left, right,
-							  BTEqualStrategyNumber)
-		: InvalidOid;
-	DpExpr *result;
+	const DpExpr *result = dp_equated_columns(
+		dp_node_column(rows, own),
+		dp_expr_column((DpColumnName){0, rows->ncolumns + key}, its->type, -1));
 
-	if (!OidIsValid(operator) && OidIsValid(type->btree_opf) &&
-		are_of_input(left, right, type->btree_opintype))
-		operator=
-			get_opfamily_member(type->btree_opf, type->btree_opintype,
-								type->btree_opintype, BTEqualStrategyNumber);
-	if (!OidIsValid(operator) || operator>=
-		FirstNormalObjectId || !dp_functions_is_total(get_opcode(operator)))
+	if (result == NULL)
 		dp_gate_refuse("a path to a privacy unit over columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
@@ -361,16 +360,6 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 					   "collation",
 					   "Ask the owner for a column of another collation.",
 					   rows->location);
-	result = dp_expr_over(
-		DP_EXPR_CALL, (DpType){BOOLOID, -1, InvalidOid},
-		list_make2(
-			(void *) dp_expr_column((DpColumnName){0, own}, mine->type, -1),
-			(void *) dp_expr_column((DpColumnName){0, rows->ncolumns + key},
-									its->type, -1)),
-		-1);
-	result->input_collation = its->type.collation;
-	result->call.function = get_opcode(operator);
-	result->call.operator= operator;
 	return result;
 }
 

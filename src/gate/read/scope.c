@@ -22,13 +22,11 @@ find_used(DpScope *scope)
 	Query *query = scope->query;
 	List *parts =
 		list_make3(query->targetList, query->havingQual, query->jointree);
-	ListCell *cell;
 
-	foreach (cell, query->rtable)
-		parts = lappend(parts, lfirst_node(RangeTblEntry, cell)->securityQuals);
-	foreach (cell, pull_vars_of_level((Node *) parts, 0))
+	foreach_ptr (RangeTblEntry, rte, query->rtable)
+		parts = lappend(parts, rte->securityQuals);
+	foreach_node (Var, column, pull_vars_of_level((Node *) parts, 0))
 	{
-		const Var *column = lfirst_node(Var, cell);
 		Bitmapset **used = &scope->used[column->varno - 1];
 
 		if (column->varattno > 0)
@@ -117,7 +115,9 @@ refuse_outer(const DpScope *scope, const Var *var)
 			 errmsg("%s over a protected relation cannot refer to an outer "
 					"query",
 					scope->what),
-			 errhint("Write a constant or a query parameter such as $1."),
+			 errhint("Join what it refers to and group by that, as in SELECT "
+					 "s.name, count(v.id) FROM s LEFT JOIN v ON v.s = s.id "
+					 "GROUP BY s.id; or write a constant or a parameter."),
 			 dp_gate_position(var->location)));
 }
 

@@ -84,7 +84,7 @@ extern void dp_scope_set_columns(DpScope *scope, int rtindex,
 								 const DpNode *node,
 								 const AttrNumber *attributes, int offset);
 
-/* Moves the columns of an entry so many further in the row. */
+/* Moves the columns of an entry this many further in the row. */
 extern void dp_scope_shift(DpScope *scope, int rtindex, int columns);
 
 /*

@@ -19,16 +19,15 @@
 static List *
 add_conditions(Node *condition, List *conditions)
 {
-	ListCell *cell;
-
 	if (condition == NULL)
 		return conditions;
 	if (!IsA(condition, List) && !is_andclause(condition))
 		return lappend(conditions, condition);
 	dp_stack_enter();
-	foreach (cell, IsA(condition, List) ? (List *) condition
-										: ((BoolExpr *) condition)->args)
-		conditions = add_conditions(lfirst(cell), conditions);
+	foreach_ptr (Node, node,
+				 IsA(condition, List) ? (List *) condition
+									  : ((BoolExpr *) condition)->args)
+		conditions = add_conditions(node, conditions);
 	return conditions;
 }
 
@@ -43,9 +42,9 @@ turn_around(JoinExpr *join)
 	join->rarg = left;
 }
 
-/* Adds what is joined inner at a node. */
+/* Adds what is joined inner at a node, as a part of an item of FROM. */
 static void
-collect(DpSet *set, Node *node)
+collect(DpSet *set, Node *node, int item)
 {
 	JoinExpr *join = (JoinExpr *) node;
 
@@ -54,6 +53,7 @@ collect(DpSet *set, Node *node)
 	{
 		set->entries =
 			lappend_int(set->entries, ((RangeTblRef *) node)->rtindex);
+		set->items = lappend_int(set->items, item);
 		return;
 	}
 	if (join->jointype == JOIN_RIGHT)
@@ -61,12 +61,12 @@ collect(DpSet *set, Node *node)
 	switch (join->jointype)
 	{
 		case JOIN_INNER:
-			collect(set, join->larg);
-			collect(set, join->rarg);
+			collect(set, join->larg, item);
+			collect(set, join->rarg, item);
 			set->conditions = add_conditions(join->quals, set->conditions);
 			break;
 		case JOIN_LEFT:
-			collect(set, join->larg);
+			collect(set, join->larg, item);
 			set->outer = lappend(set->outer, join);
 			break;
 		default:
@@ -140,14 +140,12 @@ dp_sets_conditions(const DpSet *set)
 static bool
 needs_match(List *conditions, const Bitmapset *entries)
 {
-	ListCell *cell;
-
-	foreach (cell, conditions)
+	foreach_ptr (Node, condition, conditions)
 	{
-		if (!compares_columns(lfirst(cell)))
+		if (!compares_columns(condition))
 			continue;
-		set_opfuncid(lfirst_node(OpExpr, cell)); /* a view's has none */
-		if (bms_overlap(find_nonnullable_rels(lfirst(cell)), entries))
+		set_opfuncid(castNode(OpExpr, condition)); /* a view's has none */
+		if (bms_overlap(find_nonnullable_rels(condition), entries))
 			return true;
 	}
 	return false;
@@ -173,21 +171,18 @@ is_all_public(Query *query, const DpSet *set)
 static void
 reduce_outer(Query *query, DpSet *set)
 {
-	ListCell *cell;
-
 	if (is_all_public(query, set)) /* what is added to it is refused */
 		return;
-	foreach (cell, set->outer)
+	foreach_node (JoinExpr, join, set->outer)
 	{
-		JoinExpr *join = lfirst_node(JoinExpr, cell);
-		int place = foreach_current_index(cell);
+		int place = foreach_current_index(join);
 		List *later;
 
 		if (!needs_match(dp_sets_conditions(set), entries_of(join->rarg)))
 			continue;
 		later = list_copy_tail(set->outer, place + 1);
 		set->outer = list_truncate(set->outer, place);
-		collect(set, join->rarg);
+		collect(set, join->rarg, llast_int(set->items));
 		set->outer = list_concat(set->outer, later);
 		set->apart = lappend(set->apart, add_conditions(join->quals, NIL));
 		reduce_outer(query, set);
@@ -199,10 +194,9 @@ DpSet *
 dp_sets_of(Query *query, List *nodes, Node *condition)
 {
 	DpSet *set = palloc0(sizeof(DpSet));
-	ListCell *cell;
 
-	foreach (cell, nodes)
-		collect(set, lfirst(cell));
+	foreach_ptr (Node, node, nodes)
+		collect(set, node, foreach_current_index(node) + 1);
 	set->conditions = add_conditions(condition, set->conditions);
 	reduce_outer(query, set);
 	return set;
@@ -251,13 +245,12 @@ dp_sets_implied(List *conditions, List *known)
 {
 	List *all = list_concat_copy(conditions, known);
 	List *result = NIL;
-	ListCell *one;
 	ListCell *other;
 
-	foreach (one, conditions)
+	foreach_ptr (Node, node, conditions)
 	{
-		for_each_from (other, all, foreach_current_index(one) + 1)
-			result = add_implied(result, lfirst(one), lfirst(other));
+		for_each_from (other, all, foreach_current_index(node) + 1)
+			result = add_implied(result, node, lfirst(other));
 	}
 	return result;
 }

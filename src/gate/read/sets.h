@@ -11,6 +11,7 @@
 typedef struct DpSet
 {
 	List *entries;	  /* their numbers in the range table, integers */
+	List *items;	  /* beside: of which node in FROM they are, from 1 */
 	List *conditions; /* ANDed: Node, as they are written */
 
 	/*

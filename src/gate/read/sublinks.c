@@ -23,6 +23,7 @@
 #include "gate/read/parameter.h"
 #include "gate/read/public_entries.h"
 #include "gate/read/read_from.h"
+#include "gate/read/set_operations.h"
 #include "gate/read/sublinks.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/refusal.h"
@@ -169,6 +170,43 @@ check_unit(const DpScope *around, const SubLink *link, const DpExpr *comparison,
 			   : make_expr(link, comparison, leave_out_nulls(rows, not_null));
 }
 
+/* An arm of IN over FROM's row of the sub-query, whose columns it selects. */
+static const DpExpr *
+compare_rows(const DpExpr *expr, int depth, void *context)
+{
+	const DpScope *scope = context;
+	const TargetEntry *entry;
+	Node *column;
+
+	if (depth > 0)
+		return NULL;
+	if (expr->kind == DP_EXPR_COLUMN)
+		return dp_expr_deepen(expr, 1);
+	if (expr->kind != DP_EXPR_COMPARED)
+		return NULL;
+	entry =
+		list_nth_node(TargetEntry, scope->query->targetList, expr->parameter);
+	column = strip_implicit_coercions((Node *) entry->expr);
+	return IsA(column, Var) && ((Var *) column)->varattno > 0 &&
+				   ((Var *) column)->varlevelsup == 0
+			   ? dp_scope_column(scope, (Var *) column)
+			   : NULL;
+}
+
+/* What IN says of rows that it selects columns of. */
+static List *
+compared_rows(const SubLink *link, const DpExpr *comparison, DpScope *scope)
+{
+	List *compared = NIL;
+
+	foreach_ptr (
+		const DpExpr, expr,
+		link->subLinkType == ANY_SUBLINK ? dp_expr_arms(comparison, NIL) : NIL)
+		compared = lappend(compared,
+						   (void *) dp_expr_change(expr, compare_rows, scope));
+	return compared;
+}
+
 /*
  * Reads a sub-query that refers to the outer query, or reads protected
  * relations.
@@ -180,10 +218,14 @@ read_query(DpScope *around, const SubLink *link, const DpExpr *comparison)
 					 .readers = around->readers,
 					 .planning = around->planning,
 					 .query = castNode(Query, link->subselect)};
+	const DpNode *rows;
 
+	(void) dp_set_operations_write(scope.query);
 	check_query(scope.query, link->location);
 	simplify(link, scope.query);
-	(void) dp_read_from(&scope);
+	rows = dp_read_from(&scope);
+	scope.row = dp_joins_within_outer(around, rows,
+									  compared_rows(link, comparison, &scope));
 	return check_unit(around, link, comparison,
 					  dp_outputs_read(&scope, DP_UNIT_OUTSIDE));
 }

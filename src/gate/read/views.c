@@ -22,6 +22,7 @@
 #include "gate/relations/protection.h"
 #include "gate/relations/publics.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
 #include "server/search.h"
 
@@ -185,7 +186,6 @@ static DpVisit
 check_node(Node *node, const List *around, void *body)
 {
 	Query *query = (Query *) node;
-	ListCell *cell;
 
 	(void) around;
 	if (!IsA(node, Query))
@@ -195,8 +195,8 @@ check_node(Node *node, const List *around, void *body)
 	}
 	if (!dp_publics_reads_protected(query))
 		check_public_nodes(node);
-	foreach (cell, query->rtable)
-		check_entry(query, lfirst_node(RangeTblEntry, cell), body);
+	foreach_ptr (RangeTblEntry, rte, query->rtable)
+		check_entry(query, rte, body);
 	return DP_VISIT_PARTS;
 }
 

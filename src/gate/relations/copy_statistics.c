@@ -22,6 +22,7 @@
 #include "gate/relations/copy_statistics.h"
 #include "gate/relations/publics.h"
 #include "gate/relations/row_copies.h"
+#include "server/lists.h"
 #include "server/search.h"
 
 /* The plans that read the rows of copies. */
@@ -151,20 +152,17 @@ dp_copy_statistics_add_references(PlannerInfo *root, Oid oid,
 								  const DpRelations *relations)
 {
 	Relation relation = table_open(oid, NoLock);
-	ListCell *key;
-	ListCell *cell;
 
-	foreach (key, copyObject(RelationGetFKeyList(relation)))
+	foreach_ptr (const ForeignKeyCacheInfo, one,
+				 copyObject(RelationGetFKeyList(relation)))
 	{
-		const ForeignKeyCacheInfo *one = lfirst(key);
-
-		foreach (cell, root->parse->rtable)
+		foreach_ptr (const RangeTblEntry, rte, root->parse->rtable)
 		{
-			if (is_whole(lfirst(cell), one->confrelid, relations))
+			if (is_whole(rte, one->confrelid, relations))
 				root->fkey_list = lappend(
 					root->fkey_list,
 					make_reference(one, info->relid,
-								   (Index) foreach_current_index(cell) + 1));
+								   (Index) foreach_current_index(rte) + 1));
 		}
 	}
 	table_close(relation, NoLock);

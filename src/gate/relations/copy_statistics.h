@@ -30,10 +30,10 @@ extern bool dp_copy_statistics_find(const RangeTblEntry *rte, AttrNumber column,
 									VariableStatData *data);
 
 /*
- * For get_relation_info_hook: tells the planner of foreign keys from a relation to
- * those whose copies have all rows. The server knows of foreign keys between
- * relations of a statement, and so that each row meets one: by several columns
- * that is far from what their statistics say.
+ * For the hook of what is known of a table: tells the planner of foreign keys
+ * from a relation to those whose copies have all rows. The server knows of
+ * foreign keys between relations of a statement, and so that each row meets
+ * one: by several columns that is far from what their statistics say.
  */
 extern void dp_copy_statistics_add_references(PlannerInfo *root, Oid oid,
 											  const RelOptInfo *info,

@@ -12,6 +12,7 @@
 
 #include "gate/relations/declared.h"
 #include "gate/relations/look_up.h"
+#include "server/lists.h"
 #include "server/ordered_type.h"
 
 /* Columns of both tables, in the order of the install script. */
@@ -120,7 +121,6 @@ find(Oid relation, AttrNumber column)
 	DpPicture *picture = dp_gate_current_picture();
 	const char *name;
 	MemoryContext old;
-	ListCell *cell;
 
 	if (!pictured->protection.is_protected)
 		return NULL;
@@ -134,10 +134,10 @@ find(Oid relation, AttrNumber column)
 	}
 	name =
 		pictured->columns == NIL ? NULL : get_attname(relation, column, true);
-	foreach (cell, name == NULL ? NIL : pictured->columns)
+	foreach_ptr (Declared, declared, name == NULL ? NIL : pictured->columns)
 	{
-		if (strcmp(((Declared *) lfirst(cell))->column, name) == 0)
-			return lfirst(cell);
+		if (strcmp(declared->column, name) == 0)
+			return declared;
 	}
 	return NULL;
 }

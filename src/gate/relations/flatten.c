@@ -32,6 +32,7 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/shown.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/queries.h"
 #include "server/search.h"
 #include "server/stack.h"
@@ -40,12 +41,10 @@
 static bool
 is_plain(const Query *query)
 {
-	ListCell *cell;
-
 	/* What is lateral has columns of its neighbours. */
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		if (lfirst_node(RangeTblEntry, cell)->lateral)
+		if (rte->lateral)
 			return false;
 	}
 	return query->commandType == CMD_SELECT && query->setOperations == NULL &&
@@ -64,12 +63,8 @@ is_plain(const Query *query)
 static bool
 has_columns_alone(const Query *query)
 {
-	ListCell *cell;
-
-	foreach (cell, query->targetList)
+	foreach_node (TargetEntry, entry, query->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
 		if (!entry->resjunk && !IsA(entry->expr, Var))
 			return false;
 	}
@@ -94,8 +89,8 @@ dp_flatten_take_privileges(const Query *query, RangeTblEntry *rte)
 	ListCell *cell;
 
 	check_privileges(query, rte);
-	foreach (cell, rte->subquery->rtable)
-		check_privileges(rte->subquery, lfirst_node(RangeTblEntry, cell));
+	foreach_ptr (RangeTblEntry, one, rte->subquery->rtable)
+		check_privileges(rte->subquery, one);
 	dp_compat_ask_no_permission(rte);
 	foreach (cell, rte->subquery->rtable)
 	{
@@ -225,11 +220,9 @@ find_item(Query *query, Node *node, FromItem *item)
 static bool
 find_in_from(Query *query, FromItem *item)
 {
-	ListCell *cell;
-
-	foreach (cell, query->jointree->fromlist)
+	foreach_ptr (Node, node, query->jointree->fromlist)
 	{
-		if (find_item(query, lfirst(cell), item))
+		if (find_item(query, node, item))
 			return true;
 	}
 	return false;
@@ -309,21 +302,16 @@ void
 dp_flatten_subqueries(Query *query)
 {
 	FromItem item;
-	ListCell *cell;
 
 	dp_stack_enter();
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
 		if (rte->lateral)
 			return; /* its own columns would have to be replaced, too */
 	}
 	dp_compat_flatten_groups(query);
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
 		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
 			!OidIsValid(dp_gate_protected_view(rte)))
 			dp_flatten_subqueries(rte->subquery);

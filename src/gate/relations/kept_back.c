@@ -15,6 +15,7 @@
 #include "gate/relations/populations.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
+#include "server/compat_permissions.h"
 #include "server/search.h"
 #include "server/settings.h"
 
@@ -40,17 +41,14 @@ find_kept_back(Node *node, const List *around, void *context)
 {
 	Search *search = context;
 	Query *query = (Query *) node;
-	ListCell *cell;
 
 	(void) around;
 	if (!IsA(node, Query))
 		return DP_VISIT_PARTS;
 	if (!search->with_blocks && dp_private_aggregates_in(query))
 		return DP_VISIT_NEXT;
-	foreach (cell, query->rtable)
+	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
 		if (!dp_kept_back_is(query, rte))
 			continue;
 		search->found = rte->relid;

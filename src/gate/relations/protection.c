@@ -35,6 +35,7 @@
 #include "gate/relations/picture.h"
 #include "gate/relations/protection.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/unique_index.h"
 
 /* Columns of the extension's tables, in the order of the install script. */
@@ -57,6 +58,7 @@ enum
 	MEMBER_NEIGHBOURS,
 	MEMBER_MAX_ROWS,
 	MEMBER_MAX_GROUPS,
+	MEMBER_MIN_PEOPLE,
 	MEMBER_LEVELS,
 	MEMBER_SETTINGS_VERSION
 };
@@ -176,6 +178,8 @@ set_member(const DpPicture *picture, const DpLookUp *row, DpPictured *pictured,
 		(uint32) DatumGetInt32(column_of(row, MEMBER_MAX_ROWS));
 	contribution->groups =
 		(uint32) DatumGetInt32(column_of(row, MEMBER_MAX_GROUPS));
+	protection->people =
+		(uint32) DatumGetInt32(column_of(row, MEMBER_MIN_PEOPLE));
 	value = dp_look_up_column(row, MEMBER_UNIT, &isnull);
 	*unit = isnull ? NULL : pstrdup(NameStr(*DatumGetName(value)));
 	set_path(picture, row, protection);

@@ -37,6 +37,7 @@ typedef struct DpProtection
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
+	uint32 people;		 /* that a group has at least which is shown; 1: any */
 	AttrNumber unit;	 /* column of the privacy unit; 0: the row, of a
 							* view whatever the unit of its rows is; -1: a
 							* column that is no longer there; or

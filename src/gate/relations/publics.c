@@ -15,6 +15,7 @@
 #include "gate/relations/refusal.h"
 #include "gate/relations/release_call.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/plan_node.h"
 #include "server/search.h"
 

@@ -15,12 +15,12 @@
 #include "gate/relations/publics.h"
 #include "gate/relations/relations.h"
 #include "server/collations.h"
+#include "server/lists.h"
 
 DpRelations
 dp_relations_copy(const DpRelations *relations)
 {
 	DpRelations copy = *relations;
-	ListCell *cell;
 
 	copy.oids = list_copy(relations->oids);
 	copy.unit_columns = list_copy(relations->unit_columns);
@@ -34,8 +34,8 @@ dp_relations_copy(const DpRelations *relations)
 	copy.unit = copyObject(relations->unit);
 	copy.certain = list_copy(relations->certain);
 	copy.publics = copyObject(relations->publics);
-	foreach (cell, copy.publics)
-		((DpPublic *) lfirst(cell))->rows = NULL;
+	foreach_ptr (DpPublic, copied, copy.publics)
+		copied->rows = NULL;
 	return copy;
 }
 

@@ -19,12 +19,15 @@ typedef struct DpRelations
 	List *oids;
 	List *unit_columns; /* columns of privacy units, integers; 0: the row;
 						 * DP_UNIT_BY_PATH */
-	List *paths;		/* those, as texts: String; empty for others */
+	List
+		*paths; /* parallel: the path to the unit as a text, String; empty where
+						 * there is none */
 
 	/* Protected views through which they are read; their columns, as above. */
 	List *views;			 /* oids, each once */
 	List *view_unit_columns; /* integers; 0: whatever the unit of its rows is */
-	List *beneath;	/* of both, what is read through such views alone */
+	List *beneath; /* those oids and views that are read through protected views
+					 * alone */
 	List *followed; /* what is read along paths alone, to find units */
 
 	/* Of all of them: each pays once. Integers, ascending. */
@@ -33,7 +36,7 @@ typedef struct DpRelations
 	Query *frame;	/* FROM and conditions, to which columns refer */
 	List *unit;		/* the columns of it that identify a row's unit: Var; NIL:
 				   * each row is another unit's */
-	List *certain;	/* beside: integers, 1 where no row has a null in it */
+	List *certain;	/* parallel: integers, 1 where no row has a null in it */
 	List *publics;	/* what is public in it: DpPublic, see
 					* gate/relations/publics.h */
 	bool several;	/* a privacy unit may have several rows */

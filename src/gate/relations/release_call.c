@@ -10,6 +10,7 @@
 #include "parser/parse_func.h"
 
 #include "gate/relations/release_call.h"
+#include "server/lists.h"
 
 Oid
 dp_release_call_function(void)
@@ -29,15 +30,13 @@ dp_release_call_make_record(Oid function, Expr *argument, const char *alias,
 	RangeTblFunction *from = makeNode(RangeTblFunction);
 	FuncExpr *call = makeFuncExpr(function, RECORDOID, list_make1(argument),
 								  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	ListCell *cell;
 
 	call->funcretset = true;
 	from->funcexpr = (Node *) call;
 	from->funccolcount = list_length(columns);
-	foreach (cell, columns)
+	foreach_ptr (Node, column, columns)
 	{
-		Node *column = lfirst(cell);
-		char *name = psprintf("c%d", foreach_current_index(cell) + 1);
+		char *name = psprintf("c%d", foreach_current_index(column) + 1);
 
 		from->funccolnames = lappend(from->funccolnames, makeString(name));
 		from->funccoltypes = lappend_oid(from->funccoltypes, exprType(column));

@@ -8,6 +8,7 @@
 
 #include "gate/relations/picture.h"
 #include "gate/relations/reliance.h"
+#include "server/lists.h"
 #include "server/plan_node.h"
 #include "server/statement_error.h"
 
@@ -70,12 +71,8 @@ dp_reliance_of_all(const DpRelations *relations)
 const DpReliance *
 dp_reliance_on(const List *reliances, Oid relation)
 {
-	ListCell *cell;
-
-	foreach (cell, reliances)
+	foreach_ptr (const DpReliance, reliance, reliances)
 	{
-		const DpReliance *reliance = lfirst(cell);
-
 		if (reliance->relation == relation)
 			return reliance;
 	}
@@ -85,11 +82,8 @@ dp_reliance_on(const List *reliances, Oid relation)
 void
 dp_reliance_check_definitions(const List *reliances)
 {
-	ListCell *cell;
-
-	foreach (cell, reliances)
+	foreach_ptr (const DpReliance, reliance, reliances)
 	{
-		const DpReliance *reliance = lfirst(cell);
 		DpDefinition *now =
 			dp_definition_of(reliance->relation, reliance->unit_index);
 
@@ -107,12 +101,8 @@ dp_reliance_check_definitions(const List *reliances)
 static void
 check_unprotected(const List *reliances)
 {
-	ListCell *cell;
-
-	foreach (cell, reliances)
+	foreach_ptr (const DpReliance, reliance, reliances)
 	{
-		const DpReliance *reliance = lfirst(cell);
-
 		if (reliance->settings_version == 0 &&
 			dp_gate_is_protected(reliance->relation))
 			dp_statement_error(
@@ -127,11 +117,9 @@ check_unprotected(const List *reliances)
 static bool
 has_unprotected(const List *reliances)
 {
-	ListCell *cell;
-
-	foreach (cell, reliances)
+	foreach_ptr (const DpReliance, reliance, reliances)
 	{
-		if (((const DpReliance *) lfirst(cell))->settings_version == 0)
+		if (reliance->settings_version == 0)
 			return true;
 	}
 	return false;

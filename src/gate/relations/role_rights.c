@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "gate/relations/role_rights.h"
+#include "server/citus.h"
 #include "server/ownership.h"
 #include "server/statement_error.h"
 
@@ -34,13 +35,16 @@ dp_role_rights_begin_public(DpRights *before)
 {
 	dp_act_as_self(&before->acting);
 	before->depth = depth++;
+	dp_citus_pin();
 }
 
 void
 dp_role_rights_begin(DpRights *before, Oid role)
 {
+	dp_citus_refuse_transaction();
 	dp_act_as(&before->acting, role);
 	before->depth = depth++;
+	dp_citus_pin();
 }
 
 void

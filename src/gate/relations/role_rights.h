@@ -37,12 +37,17 @@ extern Oid dp_role_rights_reader(const DpRelations *relations, List *copies);
 /* The same for the copy of that index, from 0: the owner of its relation. */
 extern Oid dp_role_rights_copy_reader(const DpRelations *relations, int index);
 
-/* Switches to a role, restricted, with settings of its own. */
+/*
+ * Switches to a role, restricted, with settings of its own. In a transaction of
+ * Citus's nothing runs with others' rights (server/citus.h), which is refused
+ * before anything is begun: active_sql_transaction.
+ */
 extern void dp_role_rights_begin(DpRights *before, Oid role);
 
 /*
  * Keeps the current user, but with settings of its own: to plan and read what
- * is public.
+ * is public. Citus opens no transaction for it, in which nothing could be read
+ * with others' rights afterwards (server/citus.h).
  */
 extern void dp_role_rights_begin_public(DpRights *before);
 

@@ -5,11 +5,9 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -22,7 +20,9 @@
 #include "utils/syscache.h"
 
 #include "gate/relations/row_copies.h"
+#include "server/citus.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/ownership.h"
 #include "server/queries.h"
 #include "server/search.h"
@@ -45,7 +45,6 @@ dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 {
 	Query *query = dp_query_make();
 	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
-	ListCell *cell;
 
 	rte->inFromCl = true;
 	ChangeVarNodes((Node *) rte->securityQuals, rtindex, 1, 0);
@@ -57,8 +56,8 @@ dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 	query->jointree->fromlist = list_make1(dp_query_reference(1));
 	if (conditions != NIL)
 		query->jointree->quals = (Node *) make_ands_explicit(conditions);
-	foreach (cell, dp_compat_columns(rte))
-		(void) dp_query_add_target(query, lfirst(cell), NULL);
+	foreach_ptr (Node, node, dp_compat_columns(rte))
+		(void) dp_query_add_target(query, node, NULL);
 	return query;
 }
 
@@ -66,11 +65,8 @@ dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 static void
 keep_columns(Query *rows, const Bitmapset *columns)
 {
-	ListCell *cell;
-
-	foreach (cell, rows->targetList)
+	foreach_node (TargetEntry, entry, rows->targetList)
 	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 		Node *value = (Node *) entry->expr;
 
 		if (!bms_is_member(entry->resno, columns))
@@ -96,8 +92,6 @@ rows_expected(const RangeTblEntry *rte)
 void
 dp_row_copies_read(RangeTblEntry *rte, const Query *rows, char *name)
 {
-	ListCell *cell;
-
 	rte->enrtuples = rows_expected(rte);
 	rte->enrname = name;
 	rte->rtekind = RTE_NAMEDTUPLESTORE;
@@ -114,9 +108,9 @@ dp_row_copies_read(RangeTblEntry *rte, const Query *rows, char *name)
 	rte->securityQuals =
 		NIL; /* applied to what is copied, by whoever reads it */
 	dp_compat_ask_no_permission(rte);
-	foreach (cell, rows->targetList)
+	foreach_node (TargetEntry, entry, rows->targetList)
 	{
-		Node *column = (Node *) lfirst_node(TargetEntry, cell)->expr;
+		Node *column = (Node *) entry->expr;
 
 		rte->coltypes = lappend_oid(rte->coltypes, exprType(column));
 		rte->coltypmods = lappend_int(rte->coltypmods, exprTypmod(column));
@@ -193,6 +187,8 @@ dp_row_copies_are_needed(const DpRelations *relations)
 	Oid owner = dp_owner_of(linitial_oid(relations->oids));
 	ListCell *cell;
 
+	if (dp_citus_distributes_any(relations->oids))
+		return true;
 	foreach (cell, relations->oids)
 	{
 		if (is_open_to_others(lfirst_oid(cell), owner))
@@ -220,7 +216,6 @@ static DpVisit
 find_reading(Node *node, const List *around, void *context)
 {
 	Reading *named = context;
-	ListCell *cell;
 
 	if (IsA(node, Var))
 	{
@@ -233,12 +228,12 @@ find_reading(Node *node, const List *around, void *context)
 	}
 	if (IsA(node, Query))
 	{
-		foreach (cell, ((Query *) node)->rtable)
+		foreach_ptr (RangeTblEntry, one, ((Query *) node)->rtable)
 		{
-			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
+			if (!is_read(named, one))
 				continue;
 			named->reader = (Query *) node;
-			named->rtindex = foreach_current_index(cell) + 1;
+			named->rtindex = foreach_current_index(one) + 1;
 		}
 	}
 	return DP_VISIT_PARTS;
@@ -280,8 +275,9 @@ dp_row_copies_read_all(const DpRelations *relations, List *statements)
 	List *copies = NIL;
 	ListCell *relation;
 
-	if (list_length(relations->oids) == 1 ||
-		!dp_row_copies_are_needed(relations))
+	if (!(list_length(relations->oids) == 1
+			  ? dp_citus_distributes(linitial_oid(relations->oids))
+			  : dp_row_copies_are_needed(relations)))
 		return NIL;
 	foreach (relation, relations->oids)
 	{

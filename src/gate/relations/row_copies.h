@@ -9,6 +9,10 @@
  * are joined: always those of tables that are looked up, and those of
  * protected relations where anybody but their common owner can reach one of
  * them.
+ *
+ * So are rows that Citus keeps on other nodes, also those of a single relation:
+ * the statement that reads them, columns of one relation, is all that Citus gets
+ * to see. What is computed from them, and the noise, stays on this server.
  */
 #ifndef DP_GATE_RELATIONS_ROW_COPIES_H
 #define DP_GATE_RELATIONS_ROW_COPIES_H
@@ -28,13 +32,14 @@ extern void dp_row_copies_read(RangeTblEntry *rte, const Query *rows,
 
 /*
  * Whether relations have several owners, or one of them is not a table of its
- * owner's alone.
+ * owner's alone, or is kept on other nodes.
  */
 extern bool dp_row_copies_are_needed(const DpRelations *relations);
 
 /*
  * Makes statements over protected relations read copies, by the names of
- * dp_row_copies_name, where several relations are open to others. statements:
+ * dp_row_copies_name, where several relations are open to others, or one is kept
+ * on other nodes. statements:
  * of Query, NULL left out; all of the same block. Returns the queries for the
  * copies, one a relation; NIL where the statements are left as they are.
  */

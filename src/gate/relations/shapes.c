@@ -19,6 +19,7 @@
 #include "utils/syscache.h"
 
 #include "gate/relations/shapes.h"
+#include "server/lists.h"
 #include "server/ownership.h"
 #include "server/search.h"
 #include "server/statement_error.h"
@@ -116,12 +117,8 @@ void
 dp_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
 				   const DpShapes *known)
 {
-	ListCell *cell;
-
-	foreach (cell, plan->rtable)
+	foreach_node (RangeTblEntry, rte, plan->rtable)
 	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
 		if (rte->rtekind != RTE_RELATION)
 			continue;
 		if (known != NULL && !list_member_oid(known->relations, rte->relid))

@@ -12,6 +12,7 @@
 
 #include "gate/relations/shown.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 #include "server/search.h"
 #include "server/stack.h"
 
@@ -38,16 +39,13 @@ may_see(Oid relation, Oid role)
 static DpVisit
 find_lent(Node *node, const List *around, void *context)
 {
-	ListCell *cell;
-
 	(void) around;
 	(void) context;
 	if (!IsA(node, Query))
 		return DP_VISIT_PARTS;
-	foreach (cell, ((Query *) node)->rtable)
+	foreach_ptr (RangeTblEntry, rte, ((Query *) node)->rtable)
 	{
-		if (!dp_shown_is_shown((Query *) node,
-							   lfirst_node(RangeTblEntry, cell)))
+		if (!dp_shown_is_shown((Query *) node, rte))
 			return DP_VISIT_FOUND;
 	}
 	return DP_VISIT_PARTS;

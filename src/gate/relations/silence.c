@@ -10,6 +10,7 @@
 #include "utils/memutils.h"
 
 #include "gate/relations/silence.h"
+#include "server/citus.h"
 #include "server/resources.h"
 #include "server/settings.h"
 #include "server/statement_error.h"
@@ -43,17 +44,16 @@ dp_silence_begin(void)
 	dp_resources_fix();
 	for (i = 0; i < lengthof(settings); i++)
 		dp_setting_change(settings[i][0], settings[i][1]);
+	dp_citus_pin();
 	return nest;
 }
 
 void
 dp_silence_keep_zone(const PlannedStmt *plan)
 {
-	ListCell *cell;
-
-	foreach (cell, plan->rtable)
+	foreach_ptr (RangeTblEntry, rte, plan->rtable)
 	{
-		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_FOREIGN_TABLE)
+		if (rte->relkind == RELKIND_FOREIGN_TABLE)
 			return;
 	}
 	if (askers_zone != session_timezone)

@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 
@@ -84,13 +83,11 @@ write_out_use(Node *node, const List *around, void *context)
 static DpVisit
 find_use_in_block(Node *node, const List *around, void *cte)
 {
-	ListCell *cell;
-
 	if (!is_use(node, around, cte))
 		return DP_VISIT_PARTS;
-	foreach (cell, around)
+	foreach_ptr (const Query, query, around)
 	{
-		if (dp_private_aggregates_in(lfirst(cell)))
+		if (dp_private_aggregates_in(query))
 			return DP_VISIT_FOUND;
 	}
 	return DP_VISIT_PARTS;

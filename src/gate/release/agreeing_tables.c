@@ -15,14 +15,15 @@
 #include "fmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/typcache.h"
 
 #include "aggregates/noisy_sums.h"
 #include "aggregates/number.h"
 #include "core/nested_tables.h"
 #include "gate/bound/key.h"
+#include "gate/release/agreeing_ends.h"
 #include "gate/release/agreeing_tables.h"
 #include "gate/release/agreement.h"
+#include "gate/release/nested_groupings.h"
 #include "server/report.h"
 
 /* Doubles represent all integers up to this. */
@@ -45,7 +46,10 @@ typedef struct Tables
 	const DpKeyValues *places[DP_MARGINALS_MAX][DP_MARGINAL_KEYS_MAX];
 	DpMarginals marginals;
 	double *cells[DP_MARGINALS_MAX];
+	double *exact[DP_MARGINALS_MAX];  /* before they are rounded */
 	int64 *cell_of[DP_MARGINALS_MAX]; /* of the rows, among the cells */
+	int64 counts[DP_MARGINALS_MAX];	  /* of cells */
+	double slack;					  /* what exact cells may err by */
 } Tables;
 
 /* The index of a key among those of all groupings; it is added if need be. */
@@ -176,6 +180,7 @@ read_table(Tables *tables, int number)
 
 	for (row = 0; row < count; row++)
 		answers += has_answer(tables, state, row) ? 1 : 0;
+	tables->counts[number] = answers;
 	if (answers == 0 ||
 		(double) answers != dp_marginals_cells(&tables->marginals, number))
 		return false;
@@ -210,45 +215,11 @@ answer_of(const Tables *tables, double steps)
 	return dp_sum_answer(tables->call, (dp_int128) steps, tables->exponent);
 }
 
-/*
- * Moves the ends of a row's intervals to the answer, where they are on the wrong
- * side of it.
- */
-static void
-move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
-		  Datum answer)
-{
-	const DpOutline *outline = state->outline;
-	int column = list_length(outline->keys) + list_length(outline->aggregates);
-	FmgrInfo *compare =
-		&lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-	ListCell *aggno;
-	ListCell *is_high;
-
-	forboth (aggno, outline->ends->aggnos, is_high, outline->ends->sides)
-	{
-		Datum end = dp_row_table_values(state->answers.rows, row)[column];
-		bool isnull = dp_row_table_nulls(state->answers.rows, row)[column];
-		int side;
-
-		if (lfirst_int(aggno) == tables->aggno && !isnull)
-		{
-			side = DatumGetInt32(FunctionCall2(compare, end, answer));
-			if (lfirst_int(is_high) != 0 ? side < 0 : side > 0)
-				dp_row_table_set(state->answers.rows, row, column, answer,
-								 false);
-		}
-		column++;
-	}
-}
-
 /* Writes the table of a grouping back to its rows. */
 static void
 write_table(const Tables *tables, DpReleaseState *state, int number)
 {
-	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
-	Oid type = getBaseType(aggref->aggtype);
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "agreeing answer", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(per_row);
@@ -265,51 +236,82 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 		answer = answer_of(tables,
 						   tables->cells[number][tables->cell_of[number][row]]);
 		dp_row_table_set(state->answers.rows, row, column, answer, false);
-		move_ends(tables, state, row, type, answer);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
 }
 
 /*
- * Groupings of which each has the keys of the one before and more, where keys are
- * found together of which one has only some: a ROLLUP by a store and its city.
- * They are no tables of all combinations, but their cells refine each other.
+ * The most that least squares in doubles err by: the sums of whole numbers are exact,
+ * and what follows errs by less than these times the greatest sum of a table. The
+ * children of one cell are added up one by one.
  */
+static void
+find_slack(Tables *tables, double additions)
+{
+	double most = 0;
+	int number;
+
+	for (number = 0; number < tables->marginals.tables; number++)
+	{
+		double sum = 0;
+		int64 i;
+
+		for (i = 0; i < tables->counts[number]; i++)
+			sum += fabs(tables->cells[number][i]);
+		most = fmax(most, sum);
+	}
+	tables->slack = ldexp(most * tables->marginals.tables * additions, -52);
+}
+
+/* Keeps the cells as they are before they are rounded. */
+static void
+keep_exact(Tables *tables)
+{
+	int number;
+
+	for (number = 0; number < tables->marginals.tables; number++)
+	{
+		Size size = (Size) tables->counts[number] * sizeof(double);
+
+		tables->exact[number] = palloc_extended(size + 1, MCXT_ALLOC_HUGE);
+		memcpy(tables->exact[number], tables->cells[number], size);
+	}
+}
+
+/* Writes all tables back, and sets their ends. variances, greatest: or NULL. */
+static void
+show_tables(const Tables *tables, double **variances, double **greatest)
+{
+	int number;
+
+	for (number = 0; number < tables->marginals.tables; number++)
+	{
+		DpAgreeingAnswers answers = {
+			.groupings = tables->groupings,
+			.number = number,
+			.aggno = tables->aggno,
+			.marginals = &tables->marginals,
+			.cell_of = tables->cell_of[number],
+			.exact = tables->exact[number],
+			.shown = tables->cells[number],
+			.slack = tables->slack,
+			.variances = variances == NULL ? NULL : variances[number],
+			.greatest = greatest == NULL ? NULL : greatest[number]};
+
+		write_table(tables, list_nth(tables->groupings->states, number),
+					number);
+		dp_agreeing_ends_set(&answers);
+	}
+}
+
+/* Nested groupings as tables (nested_groupings.h). */
 typedef struct Nested
 {
 	int count;
 	int order[DP_MARGINALS_MAX]; /* of the groupings, the coarsest first */
 	DpNestedTable tables[DP_MARGINALS_MAX];
 } Nested;
-
-static bool
-has_key(const DpReleaseState *state, Node *expression, int *place)
-{
-	foreach_ptr (DpKey, key, state->outline->keys)
-	{
-		*place = foreach_current_index(key);
-		if (equal(key->expression, expression))
-			return true;
-	}
-	return false;
-}
-
-/* The places of a coarser grouping's keys in a finer one; NULL: it lacks some. */
-static int *
-places_in(const DpReleaseState *coarser, const DpReleaseState *finer)
-{
-	int *places =
-		palloc((list_length(coarser->outline->keys) + 1) * sizeof(int));
-
-	foreach_ptr (DpKey, key, coarser->outline->keys)
-	{
-		if (!has_key(finer, key->expression,
-					 &places[foreach_current_index(key)]))
-			return NULL;
-	}
-	return places;
-}
 
 /* Whether some keys are found together, and by themselves in another grouping. */
 static bool
@@ -330,58 +332,6 @@ are_parted(const Tables *tables)
 	return false;
 }
 
-static bool
-find_nested(const Tables *tables, Nested *nested)
-{
-	List *states = tables->groupings->states;
-	int i;
-
-	nested->count = list_length(states);
-	for (i = 0; i < nested->count; i++)
-	{
-		const DpReleaseState *state = list_nth(states, i);
-		int at = i;
-
-		for (; at > 0 && list_length(((const DpReleaseState *) list_nth(
-										  states, nested->order[at - 1]))
-										 ->outline->keys) >
-							 list_length(state->outline->keys);
-			 at--)
-			nested->order[at] = nested->order[at - 1];
-		nested->order[at] = i;
-	}
-	for (i = 1; i < nested->count; i++)
-	{
-		if (places_in(list_nth(states, nested->order[i - 1]),
-					  list_nth(states, nested->order[i])) == NULL)
-			return false;
-	}
-	return true;
-}
-
-/* The row of a coarser grouping that a row is part of; -1: it has none. */
-static int64
-find_parent(DpReleaseState *coarser, const DpReleaseState *finer,
-			const int *places, int64 row)
-{
-	int count = list_length(coarser->outline->keys);
-	Datum *keys = palloc((count + 1) * sizeof(Datum));
-	bool *nulls = palloc((count + 1) * sizeof(bool));
-	int64 result;
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		keys[i] = dp_row_table_values(finer->answers.rows, row)[places[i]];
-		nulls[i] = dp_row_table_nulls(finer->answers.rows, row)[places[i]];
-	}
-	result =
-		count == 0 ? 0 : dp_row_table_find(coarser->answers.rows, keys, nulls);
-	pfree(keys);
-	pfree(nulls);
-	return result;
-}
-
 /* Reads a grouping's answers; false where some are missing, or too large. */
 static bool
 read_nested(Tables *tables, Nested *nested, int number)
@@ -394,7 +344,8 @@ read_nested(Tables *tables, Nested *nested, int number)
 	Aggref *aggref = list_nth(state->outline->aggregates, tables->aggno);
 	int column = dp_answer_table_column(&state->answers, tables->aggno);
 	int64 count = dp_row_table_count(state->answers.rows);
-	int *places = number == 0 ? NULL : places_in(coarser, state);
+	int *places =
+		number == 0 ? NULL : dp_nested_groupings_places(coarser, state);
 	double *cells =
 		palloc_extended((count + 1) * sizeof(double), MCXT_ALLOC_HUGE);
 	int64 *parents =
@@ -409,12 +360,14 @@ read_nested(Tables *tables, Nested *nested, int number)
 		cells[row] =
 			steps_of(tables, getBaseType(aggref->aggtype),
 					 dp_row_table_values(state->answers.rows, row)[column]);
-		parents[row] =
-			number == 0 ? 0 : find_parent(coarser, state, places, row);
+		parents[row] = number == 0 ? 0
+								   : dp_nested_groupings_parent(coarser, state,
+																places, row);
 		if (!(fabs(cells[row]) <= STEPS_MAX) || parents[row] < 0)
 			return false;
 	}
 	tables->cells[grouping] = cells;
+	tables->counts[grouping] = count;
 	nested->tables[number] = (DpNestedTable){
 		count, parents, cells, tables->marginals.variances[grouping]};
 	return true;
@@ -424,28 +377,38 @@ read_nested(Tables *tables, Nested *nested, int number)
 static void
 agree_nested(Tables *tables, Nested *nested)
 {
+	double *variances[DP_MARGINALS_MAX];
+	double *greatest[DP_MARGINALS_MAX];
+	double *in_order[2][DP_MARGINALS_MAX];
+	double most = 0;
 	int number;
 	int64 row;
 
 	for (number = 0; number < nested->count; number++)
 	{
+		int grouping = nested->order[number];
+		Size count;
+
 		if (!read_nested(tables, nested, number))
 			return;
-	}
-	dp_report_status(dp_nested_tables_agree(nested->tables, nested->count));
-	dp_report_status(dp_nested_tables_round(nested->tables, nested->count));
-	for (number = 0; number < nested->count; number++)
-	{
-		int grouping = nested->order[number];
-
+		count = (Size) nested->tables[number].count + 1;
+		variances[grouping] = in_order[0][number] =
+			palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
+		greatest[grouping] = in_order[1][number] =
+			palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
 		tables->cell_of[grouping] =
-			palloc_extended((nested->tables[number].count + 1) * sizeof(int64),
-							MCXT_ALLOC_HUGE);
+			palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
 		for (row = 0; row < nested->tables[number].count; row++)
 			tables->cell_of[grouping][row] = row;
-		write_table(tables, list_nth(tables->groupings->states, grouping),
-					grouping);
+		most = fmax(most, (double) count);
 	}
+	find_slack(tables, 64 + most);
+	dp_report_status(dp_nested_tables_errors(nested->tables, nested->count,
+											 in_order[0], in_order[1]));
+	dp_report_status(dp_nested_tables_agree(nested->tables, nested->count));
+	keep_exact(tables);
+	dp_report_status(dp_nested_tables_round(nested->tables, nested->count));
+	show_tables(tables, variances, greatest);
 }
 
 static void
@@ -462,7 +425,9 @@ agree(const DpGroupings *groupings, int aggno)
 							  &tables.exponent) ||
 		!find_values(&tables))
 		return;
-	if (are_parted(&tables) && find_nested(&tables, &nested))
+	nested.count = list_length(groupings->states);
+	if (are_parted(&tables) &&
+		dp_nested_groupings_order(groupings->states, nested.order))
 	{
 		agree_nested(&tables, &nested);
 		return;
@@ -474,10 +439,11 @@ agree(const DpGroupings *groupings, int aggno)
 		if (!read_table(&tables, number))
 			return;
 	}
+	find_slack(&tables, 64);
 	dp_report_status(dp_marginals_agree(&tables.marginals, tables.cells));
+	keep_exact(&tables);
 	dp_report_status(dp_marginals_round(&tables.marginals, tables.cells));
-	for (number = 0; number < tables.marginals.tables; number++)
-		write_table(&tables, list_nth(groupings->states, number), number);
+	show_tables(&tables, NULL, NULL);
 }
 
 void

@@ -13,9 +13,8 @@
 #include "gate/release/release_state.h"
 
 /*
- * Makes the answers of all groupings of a release that asks agree, once the ends
- * of their intervals are there: those are of a grouping's own noisy answer, and
- * are moved so that the one that is shown lies between them.
+ * Makes the answers of all groupings of a release that asks agree, and the ends of
+ * their intervals (agreeing_ends.h), once those of their own answers are there.
  */
 extern void dp_agreeing_tables_show(DpReleaseState *state);
 

@@ -133,8 +133,10 @@ dp_agreement_applies(const DpGroupings *groupings, int aggno,
 	DpReleaseState *first = linitial(groupings->states);
 	Aggref *aggref = list_nth(first->outline->aggregates, aggno);
 
-	if (!are_of_rows(groupings) || !is_sum(dp_terms_call(&first->terms, aggno),
-										   getBaseType(aggref->aggtype)))
+	if (!are_of_rows(groupings) ||
+		dp_terms_bounds_are_chosen(&first->terms, aggno) ||
+		!is_sum(dp_terms_call(&first->terms, aggno),
+				getBaseType(aggref->aggtype)))
 		return false;
 	foreach_ptr (DpReleaseState, state, groupings->states)
 	{
@@ -194,6 +196,7 @@ are_sums(DpReleaseState *state, double *asked, double *epsilon)
 		double changed;
 
 		if (!dp_aggregate_get(call->aggregate)->adds_up ||
+			dp_terms_bounds_are_chosen(&state->terms, aggno) ||
 			call->choice.truncated)
 			return false;
 		changed =
@@ -242,6 +245,7 @@ set_share(DpReleaseState *state, double share)
 {
 	const DpOpenChoices *choices = &state->outline->choices;
 	int count = list_length(state->outline->aggregates);
+	ParamExternData *epsilons;
 	int aggno;
 
 	state->terms.share_of_price = share;
@@ -250,10 +254,12 @@ set_share(DpReleaseState *state, double share)
 	state->terms.share = share;
 	if (choices->parameter == 0) /* privacy levels have epsilons */
 		return;
+	epsilons = dp_sub_query_values_room(state, choices->parameter, count);
 	for (aggno = 0; aggno < count; aggno++)
-		dp_sub_query_values_add(
-			state, choices->parameter + aggno, FLOAT8OID,
-			Float8GetDatum(dp_terms_call(&state->terms, aggno)->epsilon_asked));
+		epsilons[aggno] = (ParamExternData){
+			.ptype = FLOAT8OID,
+			.value = Float8GetDatum(
+				dp_terms_call(&state->terms, aggno)->epsilon_asked)};
 }
 
 /* Sets the shares of the groupings of one query. */
@@ -288,8 +294,14 @@ dp_agreement_share_out(List *states)
 		List *family = NIL;
 		MemoryContext old;
 
-		if (state->outline->family == 0 || state->terms.share_of_price > 0)
+		if (state->terms.share_of_price > 0)
 			continue;
+		if (state->outline->family == 0)
+		{
+			if (state->outline->choices.parameter > 0)
+				set_share(state, 1); /* bounds have taken theirs */
+			continue;
+		}
 		old = MemoryContextSwitchTo(state->estate->es_query_cxt);
 		foreach_ptr (DpReleaseState, other, states)
 		{

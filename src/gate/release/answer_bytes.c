@@ -2,7 +2,8 @@
  * answer_bytes.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * First the law of the noise (aggregates/law.h); then for each row the keys,
+ * First, where bounds were chosen, these: sign and exponent of each. Then the law of
+ * the noise (aggregates/law.h); then for each row the keys,
  * in canonical order, the released value and the noisy sums that it is made
  * of, if there are any, each as its length (4 bytes, network order; -1 for
  * null) and its text.
@@ -20,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "aggregates/bins.h"
 #include "gate/bound/key.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/release/answer_bytes.h"
@@ -140,6 +142,61 @@ write_row(StringInfo bytes, const Form *form, int64 row)
 	return fits;
 }
 
+/*
+ * Bounds that were chosen
+ */
+
+static void
+write_edge(StringInfo bytes, DpEdge edge)
+{
+	pq_sendint32(bytes, (uint32) edge.sign);
+	pq_sendint32(bytes, (uint32) edge.exponent);
+}
+
+static void
+write_bounds(const DpAnswerTable *table, int aggno, StringInfo bytes)
+{
+	const DpChosenBounds *chosen = &table->terms->chosen[aggno];
+
+	if (!dp_terms_bounds_are_chosen(table->terms, aggno))
+		return;
+	write_edge(bytes, chosen->lower);
+	write_edge(bytes, chosen->upper);
+}
+
+static DpEdge
+read_edge(StringInfo bytes, DpBins bins)
+{
+	DpEdge edge;
+
+	edge.sign = (int32) pq_getmsgint(bytes, 4);
+	edge.exponent = (int32) pq_getmsgint(bytes, 4);
+	if (edge.sign < -1 || edge.sign > 1 ||
+		(edge.sign == 0
+			 ? edge.exponent != 0
+			 : edge.exponent < bins.least || edge.exponent > bins.greatest))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("a stored answer has bounds that are never "
+							   "chosen"),
+						errhint("The owner of the population can delete its "
+								"stored answers with "
+								"dp_noise.forget_answers.")));
+	return edge;
+}
+
+static void
+read_bounds(StringInfo bytes, DpAnswerTable *table, int aggno)
+{
+	DpBins bins;
+	DpEdge lower;
+
+	if (!dp_terms_bounds_are_chosen(table->terms, aggno))
+		return;
+	bins = dp_bins_of_type(dp_terms_type(table->terms, aggno));
+	lower = read_edge(bytes, bins);
+	dp_answer_table_set_bounds(table, aggno, lower, read_edge(bytes, bins));
+}
+
 StringInfo
 dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 {
@@ -149,6 +206,7 @@ dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 	bool fits = true;
 	int64 row;
 
+	write_bounds(table, aggno, bytes);
 	dp_law_write(dp_answer_table_law(table, aggno), bytes);
 	for (row = 0; row < dp_row_table_count(table->rows) && fits; row++)
 	{
@@ -157,6 +215,17 @@ dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 	}
 	AtEOXact_GUC(true, nest);
 	return fits ? bytes : NULL;
+}
+
+bool
+dp_answer_bytes_add(StringInfo bytes, StringInfo answer)
+{
+	if (answer == NULL || bytes->len + answer->len > DP_ANSWER_MAX)
+		return false;
+	pq_sendint32(bytes, (uint32) answer->len);
+	appendBinaryStringInfo(bytes, answer->data, answer->len);
+	pfree(answer->data);
+	return true;
 }
 
 /* A value's text, or NULL. */
@@ -283,6 +352,7 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 	DpLaw law;
 
 	clear(&form);
+	read_bounds(&message, table, aggno);
 	dp_law_read(&message, dp_private_aggregates_traits(aggref),
 				form.columns[form.keys].type, &law);
 	dp_answer_table_set_law(table, aggno, &law);
@@ -307,6 +377,10 @@ dp_answer_bytes_copy(DpAnswerTable *from, int from_aggno, DpAnswerTable *to,
 	int64 row;
 
 	clear(&form);
+	if (dp_terms_bounds_are_chosen(from->terms, from_aggno))
+		dp_answer_table_set_bounds(to, aggno,
+								   from->terms->chosen[from_aggno].lower,
+								   from->terms->chosen[from_aggno].upper);
 	dp_answer_table_set_law(to, aggno, dp_answer_table_law(from, from_aggno));
 	for (row = 0; row < rows; row++)
 	{

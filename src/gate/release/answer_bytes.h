@@ -9,7 +9,7 @@
 
 #include "gate/release/answer_table.h"
 
-/* Answers to a statement are stored as far as they fit in so many bytes: the
+/* Answers to a statement are stored as far as they fit in this many bytes: the
  * ledger worker, which writes them, keeps all others waiting meanwhile. */
 #define DP_ANSWER_MAX (16 * 1024 * 1024)
 
@@ -18,6 +18,9 @@
  * their digits; NULL where they are too long for that. aggno: of the aggregate.
  */
 extern StringInfo dp_answer_bytes_write(DpAnswerTable *table, int aggno);
+
+/* Adds such an answer, which is freed, behind its length; false where it is too long. */
+extern bool dp_answer_bytes_add(StringInfo bytes, StringInfo answer);
 
 /*
  * Replaces the values of an aggregate's column by stored answers. Rows that

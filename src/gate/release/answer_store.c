@@ -7,10 +7,21 @@
 #include "gate/release/answer_bytes.h"
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
+#include "gate/release/disjoint.h"
 #include "gate/release/groupings.h"
 #include "gate/release/layout.h"
 #include "gate/release/level_chain.h"
 #include "ledger/chain.h"
+
+/* Reads what is about an aggregate of a release from the answer to its question. */
+static void
+read_part(DpReleaseState *state, int aggno, const char *answer, Size size)
+{
+	const char *part = dp_disjoint_part(state->questions[aggno],
+										state->places[aggno], answer, &size);
+
+	dp_groupings_read(state, aggno, part, size);
+}
 
 /* Uses the stored answers to a release's questions that had some outcomes. */
 static void
@@ -29,7 +40,7 @@ use_stored(DpReleaseState *state, const DpPrice *price, int outcomes)
 		dp_layout_begin(state);
 		question->told.outcome = result->outcome;
 		question->told.at = result->at;
-		dp_groupings_read(state, aggno, result->answer, result->answer_size);
+		read_part(state, aggno, result->answer, result->answer_size);
 	}
 }
 
@@ -55,9 +66,8 @@ write_answer(const DpPricedCharge *priced)
 	if (priced->question == NULL ||
 		(selection != NULL && selection->is_exceeded))
 		return NULL;
-	return priced->charge.has_levels
-			   ? dp_level_chain_draw(priced)
-			   : dp_groupings_write(priced->state, priced->question->aggno);
+	return priced->charge.has_levels ? dp_level_chain_draw(priced)
+									 : dp_disjoint_write(priced->question);
 }
 
 /*
@@ -67,10 +77,16 @@ write_answer(const DpPricedCharge *priced)
 static void
 forget_law(const DpPricedCharge *priced)
 {
+	int i;
+
 	if (priced->question == NULL)
 		return;
 	foreach_ptr (DpReleaseState, grouping, priced->state->groupings->states)
-		dp_answer_table_forget_law(&grouping->answers, priced->question->aggno);
+	{
+		for (i = 0; i < priced->question->count; i++)
+			dp_answer_table_forget_law(&grouping->answers,
+									   priced->question->aggnos[i]);
+	}
 }
 
 static void
@@ -111,14 +127,15 @@ use_kept(const DpPricedCharge *priced)
 	const DpCharge *charge = &priced->charge;
 	char *bytes = priced->result.answer;
 	uint32 size = priced->result.answer_size;
+	int i;
 
 	if (charge->is_joint)
 		return;
 	if (bytes == NULL && charge->has_levels)
 		bytes = dp_chain_level(priced->answer, charge->answer_size,
 							   charge->level, &size);
-	if (bytes != NULL)
-		dp_groupings_read(priced->state, priced->question->aggno, bytes, size);
+	for (i = 0; bytes != NULL && i < priced->question->count; i++)
+		read_part(priced->state, priced->question->aggnos[i], bytes, size);
 }
 
 void
@@ -155,7 +172,8 @@ copy_answers(DpReleaseState *state, const DpPrice *price)
 			!dp_price_is_fresh(dp_price_of(price, question)))
 			continue;
 		dp_layout_begin(state);
-		dp_groupings_copy(question->state, question->aggno, state, aggno);
+		dp_groupings_copy(question->state,
+						  question->aggnos[state->places[aggno]], state, aggno);
 	}
 }
 

@@ -91,6 +91,7 @@ dp_answer_table_init(DpAnswerTable *table, const DpReleasePlan *plan,
 	table->sums_columns = columns_of_sums(plan);
 	table->laws = palloc0(count * sizeof(DpLaw *));
 	table->prepared = palloc0(count * sizeof(DpPrepared *));
+	table->is_above_zero = palloc0(count * sizeof(bool *));
 }
 
 void
@@ -111,6 +112,13 @@ int
 dp_answer_table_column(const DpAnswerTable *table, int aggno)
 {
 	return list_length(table->outline->keys) + aggno;
+}
+
+int
+dp_answer_table_end(const DpAnswerTable *table, int number)
+{
+	return list_length(table->outline->keys) +
+		   list_length(table->outline->aggregates) + number;
 }
 
 /* The answer that is computed from an aggregate's noisy sums. */
@@ -145,14 +153,15 @@ dp_answer_table_set(DpAnswerTable *table, int64 row, const Datum *values,
 	{
 		Datum value = values[aggno];
 		int column = table->sums_columns[aggno];
+		bool is_null = nulls[aggno] || table->terms->chosen[aggno].are_none;
 
-		if (column >= 0 && !nulls[aggno])
+		if (column >= 0 && !is_null)
 		{
 			dp_row_table_set(table->rows, row, column, value, false);
 			value = answer_of(table, aggno, value);
 		}
 		dp_row_table_set(table->rows, row, dp_answer_table_column(table, aggno),
-						 value, nulls[aggno]);
+						 is_null ? (Datum) 0 : value, is_null);
 	}
 }
 
@@ -164,6 +173,15 @@ dp_answer_table_set_law(DpAnswerTable *table, int aggno, const DpLaw *law)
 
 	*copy = *law;
 	table->laws[aggno] = copy;
+}
+
+void
+dp_answer_table_set_bounds(DpAnswerTable *table, int aggno, DpEdge lower,
+						   DpEdge upper)
+{
+	dp_terms_set_bounds(table->terms, aggno, lower, upper);
+	table->laws[aggno] = NULL;
+	table->prepared[aggno] = NULL;
 }
 
 void

@@ -34,6 +34,14 @@ typedef struct DpAnswerTable
 	DpLaw **laws;		   /* The law of its noise; NULL: not known yet. */
 	DpPrepared **prepared; /* What makes answers of sums; NULL: not yet. */
 
+	/*
+	 * By aggregate, then by row: whether the row's noisy count can be told from 0.
+	 * NULL: it can in all rows, or the aggregate has no count (empty_groups.h).
+	 */
+	bool **is_above_zero;
+	bool *
+		is_hidden; /* By row: it is left out of what is shown; NULL: none is. */
+
 	double *levels; /* Of each end of an interval (gate/read/ends.h). */
 } DpAnswerTable;
 
@@ -53,8 +61,9 @@ extern void dp_answer_table_init(DpAnswerTable *table,
  */
 extern void dp_answer_table_begin(DpAnswerTable *table);
 
-/* The column of an aggregate's answers. */
+/* The column of an aggregate's answers; that of an end of an interval. */
 extern int dp_answer_table_column(const DpAnswerTable *table, int aggno);
+extern int dp_answer_table_end(const DpAnswerTable *table, int number);
 
 /*
  * Sets the answers of a row, and their sums, from what was computed. values,
@@ -70,6 +79,10 @@ extern void dp_answer_table_set(DpAnswerTable *table, int64 row,
 extern const DpLaw *dp_answer_table_law(DpAnswerTable *table, int aggno);
 extern void dp_answer_table_set_law(DpAnswerTable *table, int aggno,
 									const DpLaw *law);
+/* Sets bounds that were chosen, on which the law depends. */
+extern void dp_answer_table_set_bounds(DpAnswerTable *table, int aggno,
+									   DpEdge lower, DpEdge upper);
+
 extern void dp_answer_table_forget_law(DpAnswerTable *table, int aggno);
 
 #endif

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "gate/release/charge_request.h"
+#include "gate/release/derived.h"
 
 /* A request: arrays of one length, as the ledger takes them. */
 typedef struct Request
@@ -65,13 +66,80 @@ dp_charge_request_ask(DpPrice *price,
 	}
 }
 
+/* Whether a question is asked about already. */
+static bool
+is_requested(const Request *request, const DpCharge *charge)
+{
+	uint32 i;
+
+	for (i = 0; i < request->ask.count; i++)
+	{
+		if (request->charges[i].population_id == charge->population_id &&
+			memcmp(request->charges[i].fingerprint, charge->fingerprint,
+				   DP_FINGERPRINT_SIZE) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Adds what answers are derived from to a request: whose budgets are told, though they
+ * pay nothing.
+ */
+static void
+add_sources(const DpPrice *price, Request *request)
+{
+	int i;
+
+	for (i = 0; i < price->count; i++)
+	{
+		const DpPricedCharge *priced = &price->charges[i];
+		DpCharge charge;
+
+		if (priced->question == NULL || !priced->question->is_derived)
+			continue;
+		charge = dp_derived_charge(&priced->charge, priced->question->source);
+		if (!is_requested(request, &charge))
+			request->charges[request->ask.count++] = charge;
+	}
+}
+
+/*
+ * Gives each charge of a price its own entry in a preview, in which there are none of
+ * what is settled.
+ */
+static void
+add_settled(const DpPrice *price, DpPreview *preview)
+{
+	DpChargePreview *charges =
+		palloc0(Max(price->count, 1) * sizeof(DpChargePreview));
+	int next = 0;
+	int i;
+
+	for (i = 0; i < price->count; i++)
+	{
+		const DpPricedCharge *priced = &price->charges[i];
+
+		if (dp_price_is_asked(priced))
+			charges[i] = preview->charges[next++];
+		else
+			charges[i] = (DpChargePreview){.outcome = priced->result.outcome,
+										   .at = priced->result.at};
+	}
+	preview->charges = charges;
+	preview->charge_count = (uint32) price->count;
+}
+
 void
 dp_charge_request_preview(DpPrice *price, DpPreview *preview)
 {
 	Request request = make_request(price, dp_price_is_asked);
 	uint32 i;
 
+	add_sources(price, &request);
 	dp_ledger_preview(&request.ask, preview);
+	if (preview->charge_count == request.ask.count)
+		add_settled(price, preview);
 	for (i = 0; i < preview->charge_count; i++)
 	{
 		if (preview->charges[i].outcome == DP_OUTCOME_SHARED)

@@ -11,16 +11,21 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "aggregates/aggregate.h"
 #include "core/int128.h"
 #include "gate/bound/key.h"
 #include "gate/relations/reliance.h"
 #include "gate/relations/role_rights.h"
 #include "gate/relations/silence.h"
+#include "gate/release/chosen_bounds.h"
 #include "gate/release/computation.h"
+#include "gate/release/deciding_count.h"
 #include "gate/release/execution.h"
 #include "gate/release/layout.h"
 #include "gate/release/one_form.h"
 #include "gate/release/silent_run.h"
+#include "mechanisms/group_people.h"
+#include "mechanisms/truncated_count.h"
 #include "random/record.h"
 #include "server/report.h"
 
@@ -49,6 +54,14 @@ recorded_keys(List *keys, const Datum *values, const bool *nulls)
 
 /* The following functions select groups whose keys are private. */
 
+/* The true number of a group's units, its last column. */
+static int64
+units_of(const TupleTableSlot *slot)
+{
+	return DatumGetInt64(
+		slot->tts_values[slot->tts_tupleDescriptor->natts - 1]);
+}
+
 /*
  * Whether a group's deciding count, released or made for it, reaches the
  * threshold.
@@ -60,12 +73,13 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 
 	if (selection->aggno >= 0)
 		count = DatumGetInt64(slot->tts_values[keys + selection->aggno]);
+	else if (selection->reach > 0)
+		dp_report_status(
+			dp_truncated_count_add(dp_report_random(), &selection->noise,
+								   selection->reach, units_of(slot), &count));
 	else
-		dp_report_status(dp_noise_add(
-			dp_report_random(), &selection->noise,
-			DatumGetInt64(
-				slot->tts_values[slot->tts_tupleDescriptor->natts - 1]),
-			&count));
+		dp_report_status(dp_noise_add(dp_report_random(), &selection->noise,
+									  units_of(slot), &count));
 	return count >= selection->threshold;
 }
 
@@ -118,6 +132,13 @@ receive_selected(TupleTableSlot *slot, void *context)
 
 	slot_getallattrs(slot);
 	passed = passes(selection, keys, slot);
+	if (!dp_group_people_suffice(units_of(slot), selection->people))
+	{
+		DP_RECORD_SMALL(
+			recorded_keys(dp_key_those(run->state->outline->keys, false),
+						  slot->tts_values, slot->tts_isnull));
+		return true;
+	}
 	DP_RECORD_ROW(recorded_keys(dp_key_those(run->state->outline->keys, false),
 								slot->tts_values, slot->tts_isnull));
 	if (!passed)
@@ -196,6 +217,26 @@ add_found(DpReleaseState *state, DpRowTable *found, int64 combinations)
 }
 
 /*
+ * The number of the mechanism's call that decides on a group, among those of its row:
+ * a mean is made of two, quantiles are of one for each. -1: the last one.
+ */
+static pg_attribute_unused() int deciding_call(DpReleaseState *state)
+{
+	const DpGroupSelection *selection = state->groups.selection;
+	int number = 0;
+	int aggno;
+
+	for (aggno = 0; aggno < selection->aggno; aggno++)
+	{
+		const DpCall *call = dp_terms_call(&state->terms, aggno);
+		int sums = dp_aggregate_get(call->aggregate)->sums;
+
+		number += sums > 0 ? sums : (int) Max(call->fraction_count, 1);
+	}
+	return selection->aggno < 0 ? -1 : number;
+}
+
+/*
  * Computes the groups of a release, selects from them and makes its rows, in
  * the order of their keys; or, where there are public keys, makes the rows for
  * the groups to be computed.
@@ -223,8 +264,8 @@ select_groups(void *context)
 	run.found = dp_row_table_make(columns, list_length(keys));
 	run.memory =
 		AllocSetContextCreate(memory, "selected group", ALLOCSET_DEFAULT_SIZES);
-	DP_RECORD_RELEASE(
-		psprintf(INT64_FORMAT " %d", selection->threshold, selection->aggno));
+	DP_RECORD_RELEASE(psprintf(INT64_FORMAT " %d", selection->threshold,
+							   deciding_call(state)));
 	dp_silence_keep_zone(statement);
 	dp_execution_run(statement, state->estate, columns, receive_selected, &run);
 	if (!selection->is_exceeded)
@@ -294,7 +335,7 @@ fill_groups(Run *run)
 		dp_answer_table_set(&state->answers, row, slot->tts_values,
 							slot->tts_isnull);
 	}
-	dp_execution_end_repeated(query);
+	dp_execution_end(query);
 }
 
 /*
@@ -345,8 +386,11 @@ compute_release(DpReleaseState *state)
 	bool selects = selection != NULL && !selection->is_shared;
 
 	dp_table_copies_use(&state->copies, state->estate);
+	dp_deciding_count_hand_over(state);
 	if (state->outline->copies != NIL)
 		run_silently(state, open_copies);
+	if (state->plan->choice != NULL)
+		run_silently(state, dp_chosen_bounds_find);
 	if (selects)
 		run_silently(state, select_groups);
 	if (!selects ||

@@ -92,12 +92,6 @@ start_receiver(DestReceiver *self, int operation, TupleDesc descriptor)
 	((RowReceiver *) self)->planned = descriptor;
 }
 
-static void
-ignore(DestReceiver *self)
-{
-	(void) self;
-}
-
 static QueryDesc *
 start(PlannedStmt *plan, EState *estate, List *columns, DestReceiver *receiver)
 {
@@ -112,8 +106,8 @@ start(PlannedStmt *plan, EState *estate, List *columns, DestReceiver *receiver)
 	return query;
 }
 
-static void
-finish(QueryDesc *query)
+void
+dp_execution_end(QueryDesc *query)
 {
 	ExecutorFinish(query);
 	ExecutorEnd(query);
@@ -130,14 +124,12 @@ dp_execution_run(PlannedStmt *plan, EState *estate, List *columns,
 							.memory = CurrentMemoryContext};
 	QueryDesc *query;
 
+	receiver.pub = *None_Receiver;
 	receiver.pub.receiveSlot = receive_row;
 	receiver.pub.rStartup = start_receiver;
-	receiver.pub.rShutdown = ignore;
-	receiver.pub.rDestroy = ignore;
-	receiver.pub.mydest = DestNone;
 	query = start(plan, estate, columns, &receiver.pub);
 	dp_compat_execute(query);
-	finish(query);
+	dp_execution_end(query);
 }
 
 QueryDesc *
@@ -158,10 +150,4 @@ dp_execution_repeat(QueryDesc *query)
 	check_descriptor(slot->tts_tupleDescriptor, query->tupDesc);
 	MemoryContextSwitchTo(old);
 	return slot;
-}
-
-void
-dp_execution_end_repeated(QueryDesc *query)
-{
-	finish(query);
 }

@@ -29,6 +29,6 @@ extern void dp_execution_run(PlannedStmt *plan, EState *estate, List *columns,
 extern QueryDesc *dp_execution_start_repeated(PlannedStmt *plan, EState *estate,
 											  List *columns);
 extern TupleTableSlot *dp_execution_repeat(QueryDesc *query);
-extern void dp_execution_end_repeated(QueryDesc *query);
+extern void dp_execution_end(QueryDesc *query);
 
 #endif

@@ -18,11 +18,13 @@
 #include "aggregates/describe.h"
 #include "gate/bound/levels.h"
 #include "gate/read/rewrite_aggregate.h"
-#include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
 #include "gate/release/agreement.h"
+#include "gate/release/chosen_bounds.h"
+#include "gate/release/disjoint.h"
 #include "gate/release/explain.h"
 #include "gate/release/explain_answer.h"
+#include "gate/release/explain_bounds.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/groupings.h"
 #include "gate/release/price.h"
@@ -30,53 +32,41 @@
 #include "server/compat.h"
 #include "server/settings.h"
 
+/* The question of an aggregate, which its asker has; NULL: not found yet. */
+static const DpAskedQuestion *
+question_of(const DpReleaseState *state, int aggno)
+{
+	const DpReleaseState *asker = dp_release_state_asker(state);
+
+	return asker->questions == NULL ? NULL : asker->questions[aggno];
+}
+
 static char *
 fingerprint_text(DpReleaseState *state, int aggno)
 {
+	const DpAskedQuestion *question = question_of(state, aggno);
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_groupings_fingerprint(state, aggno, fingerprint);
+	if (question != NULL && question->count > 1)
+		memcpy(fingerprint, question->charge.fingerprint, sizeof(fingerprint));
+	else
+		dp_groupings_fingerprint(state, aggno, fingerprint);
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
 }
 
-/* Shows a text, if there is one. */
-static void
-explain_text(const char *label, const char *text, ExplainState *es)
-{
-	if (text != NULL)
-		ExplainPropertyText(label, text, es);
-}
-
-/* Shows bounds that were derived, neither written nor declared. */
-static void
-explain_derived(const Aggref *aggref, ExplainState *es)
-{
-	int first =
-		dp_aggregate_data_arguments(dp_private_aggregates_traits(aggref));
-	char *texts[2];
-	int i;
-
-	for (i = 0; i < 2; i++)
-	{
-		const Const *bound = castNode(
-			Const, list_nth_node(TargetEntry, aggref->args, first + i)->expr);
-		Oid output;
-		bool varlena;
-
-		getTypeOutputInfo(bound->consttype, &output, &varlena);
-		texts[i] = OidOutputFunctionCall(output, bound->constvalue);
-	}
-	ExplainPropertyText("Derived Bounds",
-						psprintf("%s .. %s", texts[0], texts[1]), es);
-}
-
-/* Why auto took a mechanism where rho is what counts; NULL where it did not. */
+/*
+ * Why auto took a mechanism where rho is what counts, or where groups are selected by
+ * it; NULL where it did not.
+ */
 static const char *
-reason_of(const DpCall *call)
+reason_of(const DpTerms *terms, int aggno, const DpCall *call)
 {
+	if (terms->mechanisms[aggno] != NULL)
+		return "less noise and a lower threshold, for the delta that selecting "
+			   "groups costs";
 	if (call->choice.mechanism != DP_AUTO || !call->choice.by_rho)
 		return NULL;
 	switch (dp_aggregate_get(call->aggregate)->by_rho)
@@ -121,6 +111,53 @@ repeats(const DpReleaseState *state, int aggno)
 }
 
 /*
+ * Adds what a question costs in a grouping to sums of epsilons and of costs, of
+ * several aggregates with the first of them.
+ */
+static void
+add_price(DpReleaseState *state, int aggno, const DpDescription *description,
+		  DpAmount *asked, DpPrivacyCost *cost)
+{
+	const DpAskedQuestion *question = question_of(state, aggno);
+	bool asks =
+		question != NULL && question->state == dp_release_state_asker(state);
+	int count = asks ? question->count : 1;
+	DpPrivacyCost *costs = palloc(count * sizeof(DpPrivacyCost));
+	DpPrivacyCost *epsilons = palloc(count * sizeof(DpPrivacyCost));
+	DpPrivacyCost together;
+	int i;
+
+	if (count > 1 && aggno != question->aggno)
+		return;
+	for (i = 0; i < count; i++)
+	{
+		DpDescription one = *description;
+
+		if (count > 1)
+			dp_terms_describe(&state->terms, question->aggnos[i], &one);
+		costs[i] = one.cost;
+		epsilons[i] = dp_cost_none();
+		epsilons[i].epsilon = one.asked;
+	}
+	together = dp_disjoint_cost(costs, count, dp_disjoint_touched(state));
+	*cost = dp_cost_add(cost, &together);
+	together = dp_disjoint_cost(epsilons, count, dp_disjoint_touched(state));
+	*asked = dp_amount_add(*asked, together.epsilon);
+}
+
+/* Says that aggregates about other rows share the price. */
+static void
+explain_disjoint(const DpReleaseState *state, int aggno, ExplainState *es)
+{
+	const DpAskedQuestion *question = question_of(state, aggno);
+
+	if (question == NULL || question->count == 1)
+		return;
+	ExplainPropertyInteger("Disjoint Aggregates Asked Together", NULL,
+						   question->count, es);
+}
+
+/*
  * asked: adds up epsilons, and the costs. False where it has a parameter that
  * is not known before it is executed.
  */
@@ -143,39 +180,35 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	dp_terms_describe(&state->terms, aggno, &description);
 	dp_explain_open("Private Aggregate", NULL, "Aggregate",
 					dp_aggregate_name(call->aggregate), es);
-	explain_text("Written As", dp_rewrite_aggregate_written_as(aggref), es);
-	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
+	dp_explain_text("Written As", dp_rewrite_aggregate_written_as(aggref), es);
+	ExplainPropertyText("Mechanism",
+						dp_terms_mechanism(&state->terms, aggno, &description),
 						es);
-	explain_text("Chosen For", reason_of(call), es);
+	dp_explain_text("Chosen For", reason_of(&state->terms, aggno, call), es);
+	if (dp_terms_bounds_are_chosen(&state->terms, aggno))
+		dp_explain_chosen_bounds(state, aggno, &description, es);
 	if (!repeats(state, aggno))
-	{
-		*asked = dp_amount_add(*asked, description.asked);
-		*cost = dp_cost_add(cost, &description.cost);
-	}
+		add_price(state, aggno, &description, asked, cost);
 	dp_explain_amount("Epsilon", description.asked, es);
-	explain_text("Epsilon From", epsilon_source(state, call), es);
-	if (list_nth_int(state->outline->derived, aggno) != 0)
-		explain_derived(aggref, es);
+	dp_explain_text("Epsilon From", epsilon_source(state, call), es);
+	dp_explain_derived_bounds(
+		aggref,
+		(DpBoundsOrigin) list_nth_int(state->outline->bounds_origins, aggno),
+		es);
 	if (state->outline->choices.by_rho)
 		dp_explain_amount("Rho", description.cost.rho, es);
 	if (dp_terms_have_levels(&state->terms, aggno))
 		ExplainPropertyText("Privacy Levels",
 							dp_levels_text(state->outline->levels), es);
-	ExplainPropertyText(
-		"Sensitivity",
-		description.is_of_values
-			? dp_describe_difference(call, description.sensitivity)
-			: float8out_internal(description.sensitivity),
-		es);
-	explain_text("Bounded", dp_describe_bound(call), es);
-	ExplainPropertyText("Expected Error (95%)",
-						dp_describe_error(call, &description), es);
+	dp_explain_error(state, aggno, &description, es);
 	if (!awaits && dp_agreement_is_expected(state, aggno, &deviation))
 		ExplainPropertyFloat("Standard Deviation as Shown", NULL, deviation, 3,
 							 es);
+	explain_disjoint(state, aggno, es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
 	dp_explain_answer(state, aggno, es);
+	dp_explain_derived_error(state, aggno, &description, es);
 	dp_explain_close("Private Aggregate", NULL, es);
 	return true;
 }
@@ -228,6 +261,17 @@ relation_texts(const List *relations)
 
 	foreach (cell, relations)
 		texts = lappend(texts, get_rel_name(lfirst_oid(cell)));
+	return texts;
+}
+
+static List *
+string_texts(const List *strings)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, strings)
+		texts = lappend(texts, strVal(lfirst(cell)));
 	return texts;
 }
 
@@ -374,12 +418,14 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	(void) ancestors;
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
-		dp_explain_answer_preview(node->ss.ps.state);
+		(void) dp_explain_answer_preview(node->ss.ps.state);
 	explain_texts(
 		"Protected Relation", "Protected Relations",
 		relation_texts(dp_relations_named(&state->outline->relations)), es);
 	explain_texts("Relation Beneath", "Relations Beneath",
 				  relation_texts(state->outline->relations.beneath), es);
+	explain_texts("Added Condition", "Added Conditions",
+				  string_texts(state->outline->equated), es);
 	explain_unit(state->outline, es);
 	if (state->outline->keys != NIL)
 		dp_explain_keys(state, es);

@@ -13,6 +13,7 @@
 
 #include "gate/release/agreement.h"
 #include "gate/release/charge_request.h"
+#include "gate/release/derived.h"
 #include "gate/release/explain_answer.h"
 #include "gate/release/premises.h"
 #include "gate/release/questions.h"
@@ -35,6 +36,13 @@ dp_explain_close(const char *group, const char *label, ExplainState *es)
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup(group, label, true, es);
+}
+
+void
+dp_explain_text(const char *label, const char *text, ExplainState *es)
+{
+	if (text != NULL)
+		ExplainPropertyText(label, text, es);
 }
 
 void
@@ -86,6 +94,7 @@ ask(List *states, DpPrice *price, DpPreview *preview)
 	PG_TRY();
 	{
 		dp_premises_check_payer(states);
+		dp_derived_find(price);
 		dp_charge_request_preview(price, preview);
 	}
 	PG_CATCH();
@@ -116,7 +125,7 @@ awaits_constants(List *states)
 	return false;
 }
 
-static void
+static DpPrice
 preview_charges(List *states, DpPreview *preview)
 {
 	List *askers = dp_agreement_share_out(states);
@@ -132,14 +141,16 @@ preview_charges(List *states, DpPreview *preview)
 		dp_charge_request_keep_together(&price); /* as in settle.c */
 		ask(states, &price, preview);
 	}
+	return price;
 }
 
-void
+DpPrice
 dp_explain_answer_preview(EState *estate)
 {
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
 	List *states = dp_release_states_of(estate);
 	DpPreview *preview = palloc0(sizeof(DpPreview));
+	DpPrice price = {0};
 
 	foreach_ptr (DpReleaseState, state, states)
 		dp_sub_query_values_find_of_asker(state);
@@ -152,10 +163,11 @@ dp_explain_answer_preview(EState *estate)
 				sizeof(preview->message));
 	}
 	else
-		preview_charges(states, preview);
+		price = preview_charges(states, preview);
 	foreach_ptr (DpReleaseState, state, states)
 		state->preview = preview;
 	MemoryContextSwitchTo(old);
+	return price;
 }
 
 /* Errors that say that a question would be refused, whatever its price. */
@@ -177,6 +189,17 @@ find_outcome(const DpReleaseState *state, int aggno)
 							   : state->preview->charge_count == 0)
 		return NULL;
 	return &asker->questions[aggno]->told;
+}
+
+bool
+dp_explain_is_derived(const DpReleaseState *state, int aggno, double *width)
+{
+	const DpReleaseState *asker = dp_release_state_asker(state);
+
+	if (find_outcome(state, aggno) == NULL)
+		return false;
+	*width = asker->questions[aggno]->derived_width;
+	return asker->questions[aggno]->is_derived;
 }
 
 /* How long an answer has been stored, in its greatest unit. */
@@ -215,6 +238,7 @@ dp_explain_answer(const DpReleaseState *state, int aggno, ExplainState *es)
 	};
 	const DpChargePreview *found = find_outcome(state, aggno);
 	const char *answer = "charged";
+	double width;
 
 	if (found == NULL)
 	{
@@ -228,7 +252,8 @@ dp_explain_answer(const DpReleaseState *state, int aggno, ExplainState *es)
 	if (found->outcome == DP_OUTCOME_REFUSED)
 		answer = refusals[found->refusal];
 	else if (found->outcome == DP_OUTCOME_REPLAYED)
-		answer = "replayed";
+		answer = dp_explain_is_derived(state, aggno, &width) ? "derived"
+															 : "replayed";
 	else if (dp_release_state_repeats(dp_release_state_asker(state), aggno))
 		answer = "the same as before in this statement";
 	else if (found->outcome == DP_OUTCOME_SHARED)

@@ -7,14 +7,15 @@
 
 #include "commands/explain.h"
 
-#include "gate/release/release_state.h"
+#include "gate/release/price.h"
 
 /*
  * Finds what would happen now to all releases of a statement, and to their
  * questions. If that cannot be decided, or all is refused, the preview has no
- * charges, and an error that says why.
+ * charges, and an error that says why. Returns the price that was previewed, charge
+ * by charge.
  */
-extern void dp_explain_answer_preview(EState *estate);
+extern DpPrice dp_explain_answer_preview(EState *estate);
 
 /*
  * Opens a group whose first property is its title: in text, the others are
@@ -26,8 +27,19 @@ extern void dp_explain_open(const char *group, const char *label,
 extern void dp_explain_close(const char *group, const char *label,
 							 ExplainState *es);
 
+/* Shows a text, if there is one. */
+extern void dp_explain_text(const char *label, const char *text,
+							ExplainState *es);
+
 extern void dp_explain_amount(const char *label, DpAmount amount,
 							  ExplainState *es);
+
+/*
+ * Whether an aggregate's answer is derived, or would be; then how wide its interval
+ * is, as a part of what it would be if it were asked.
+ */
+extern bool dp_explain_is_derived(const DpReleaseState *state, int aggno,
+								  double *width);
 
 /* What answers an aggregate, or would. */
 extern void dp_explain_answer(const DpReleaseState *state, int aggno,

@@ -17,6 +17,7 @@
 
 #include "gate/bound/key.h"
 #include "gate/relations/publics.h"
+#include "gate/release/empty_groups.h"
 #include "gate/release/explain_answer.h"
 #include "gate/release/explain_keys.h"
 #include "gate/release/sub_query_values.h"
@@ -187,6 +188,8 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 					selecting_count(state), es);
 	ExplainPropertyText("Mechanism",
 						dp_mechanism_name(selection->noise.mechanism), es);
+	if (selection->reach > 0)
+		ExplainPropertyInteger("Greatest Noise", NULL, selection->reach, es);
 	ExplainPropertyInteger("Threshold", NULL, selection->threshold, es);
 	dp_explain_amount("Epsilon", selection->epsilon, es);
 	dp_explain_amount("Delta", selection->delta, es);
@@ -206,6 +209,14 @@ dp_explain_keys(DpReleaseState *state, ExplainState *es)
 							awaits_values(state, public_keys)
 								? NULL
 								: dp_groups_find(&state->groups),
+							es);
+	if (dp_empty_groups_may_hide(&state->answers))
+		ExplainPropertyText("Empty Groups",
+							"left out where no count can be told from none",
+							es);
+	if (private_keys != NIL && state->outline->people > 1)
+		ExplainPropertyText("People per Group",
+							psprintf("at least %u", state->outline->people),
 							es);
 	if (state->groups.selection != NULL)
 		explain_selection(state, es);

@@ -4,14 +4,13 @@
  */
 #include "postgres.h"
 
-#include <openssl/sha.h>
-
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 
 #include "gate/release/answer_bytes.h"
 #include "gate/release/groupings.h"
 #include "gate/release/identity.h"
+#include "server/sha256.h"
 
 /*
  * Precedes the fingerprints of groupings, so that they are no single
@@ -94,10 +93,12 @@ dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 	initStringInfo(&text);
 	appendStringInfoString(&text, TAG);
 	for (i = 0; i < count; i++)
+	{
 		appendBinaryStringInfo(&text, (char *) all[i].fingerprint, 32);
-	finest_fingerprint(all[0].state, aggno, fingerprint);
-	appendBinaryStringInfo(&text, (char *) fingerprint, 32);
-	SHA256((unsigned char *) text.data, text.len, fingerprint);
+		finest_fingerprint(all[i].state, aggno, fingerprint);
+		appendBinaryStringInfo(&text, (char *) fingerprint, 32);
+	}
+	dp_sha256(text.data, text.len, fingerprint);
 	pfree(text.data);
 	pfree(all);
 }
@@ -182,13 +183,9 @@ dp_groupings_write(DpReleaseState *state, int aggno)
 	bytes = makeStringInfo();
 	for (i = 0; i < count; i++)
 	{
-		StringInfo one = dp_answer_bytes_write(&all[i].state->answers, aggno);
-
-		if (one == NULL || bytes->len + one->len > DP_ANSWER_MAX)
+		if (!dp_answer_bytes_add(
+				bytes, dp_answer_bytes_write(&all[i].state->answers, aggno)))
 			return NULL;
-		pq_sendint32(bytes, (uint32) one->len);
-		appendBinaryStringInfo(bytes, one->data, one->len);
-		pfree(one->data);
 	}
 	return bytes;
 }
@@ -249,6 +246,7 @@ repeat_grouping(DpAnswerTable *from, DpAnswerTable *to)
 
 	dp_answer_table_begin(to);
 	dp_answer_bytes_copy(from, 0, to, 0);
+	to->is_hidden = from->is_hidden;
 	if (!equal(ends->aggnos, repeated->aggnos) ||
 		!equal(ends->sides, repeated->sides) ||
 		!equal(ends->levels, repeated->levels) ||

@@ -43,9 +43,8 @@
 extern DpGroupings *dp_groupings_make(List *family);
 
 /*
- * The fingerprint of an aggregate's question; of groupings that of all of
- * them, and of the keys by which units are bounded, which those that are left
- * may not have.
+ * The fingerprint of an aggregate's question; of groupings that of each by its
+ * own keys and by those by which its units are bounded, which may be more.
  */
 extern void dp_groupings_fingerprint(DpReleaseState *state, int aggno,
 									 unsigned char fingerprint[32]);

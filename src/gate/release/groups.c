@@ -15,6 +15,7 @@
 #include "gate/release/execution.h"
 #include "gate/release/groups.h"
 #include "server/compat.h"
+#include "server/compat_permissions.h"
 
 void
 dp_groups_init(DpGroups *groups, const DpReleasePlan *plan, PlanState *node)

@@ -17,7 +17,6 @@
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "port/pg_bitutils.h"
-#include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 
 #include "gate/release/hashed_rows.h"

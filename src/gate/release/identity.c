@@ -24,11 +24,9 @@ add_numbers(Bitmapset *set, const List *numbers)
 static void
 probe(List *calls, ParamListInfo params)
 {
-	ListCell *cell;
-
-	foreach (cell, calls)
+	foreach_ptr (Node, node, calls)
 		dp_failing_calls_probe(
-			dp_folding_evaluate(dp_fill_params(lfirst(cell), params)));
+			dp_folding_evaluate(dp_fill_params(node, params)));
 }
 
 void
@@ -52,11 +50,4 @@ dp_identity_key_order(const DpOutline *outline, int aggno, ParamListInfo params)
 	return dp_fingerprint_key_order(list_nth(outline->forms, aggno),
 									add_numbers(NULL, outline->key_numbers),
 									params);
-}
-
-void
-dp_identity_selection(const unsigned char *questions, int count,
-					  unsigned char fingerprint[DP_FINGERPRINT_SIZE])
-{
-	dp_fingerprint_of_selection(questions, count, fingerprint);
 }

@@ -23,9 +23,4 @@ extern void dp_identity_fingerprint(
 extern int *dp_identity_key_order(const DpOutline *outline, int aggno,
 								  ParamListInfo params);
 
-/* That of the selection of groups for questions: gate/facts/fingerprint.h. */
-extern void dp_identity_selection(
-	const unsigned char *questions, int count,
-	unsigned char fingerprint[DP_FINGERPRINT_SIZE]);
-
 #endif

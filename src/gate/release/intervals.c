@@ -20,25 +20,23 @@ void
 dp_intervals_find_levels(DpAnswerTable *table)
 {
 	List *levels = table->outline->ends->levels;
-	ListCell *cell;
 
 	if (levels == NIL)
 		return;
 	table->levels = MemoryContextAlloc(table->node->state->es_query_cxt,
 									   list_length(levels) * sizeof(double));
-	foreach (cell, levels)
+	foreach_ptr (Node, node, levels)
 	{
 		Node *level = eval_const_expressions(
-			NULL, dp_fill_params(lfirst(cell),
-								 table->node->state->es_param_list_info));
+			NULL, dp_fill_params(node, table->node->state->es_param_list_info));
 		double value = 0;
 
 		if (!IsA(level, Const))
 			elog(ERROR, "the level of an interval is not constant");
 		if (!((Const *) level)->constisnull)
 			value = DatumGetFloat8(((Const *) level)->constvalue);
-		dp_ends_check_level(value, exprLocation(lfirst(cell)));
-		table->levels[foreach_current_index(cell)] = value;
+		dp_ends_check_level(value, exprLocation(node));
+		table->levels[foreach_current_index(node)] = value;
 	}
 }
 
@@ -52,8 +50,7 @@ fill_end(DpAnswerTable *table, int number)
 	int answers = dp_answer_table_column(table, aggno);
 	int sums_at = table->sums_columns[aggno];
 	int sums_number = dp_private_aggregates_traits(aggref)->sums;
-	int column =
-		list_length(outline->keys) + list_length(outline->aggregates) + number;
+	int column = dp_answer_table_end(table, number);
 	DpEnd end = {.law = dp_answer_table_law(table, aggno),
 				 .type = getBaseType(aggref->aggtype),
 				 .is_high = list_nth_int(outline->ends->sides, number) != 0,
@@ -63,7 +60,7 @@ fill_end(DpAnswerTable *table, int number)
 	MemoryContext old = MemoryContextSwitchTo(per_row);
 	int64 row;
 
-	dp_report_status(dp_law_width(end.law, end.level, &end.width));
+	dp_report_status(dp_law_known_width(end.law, end.level, false, &end.width));
 	for (row = 0; row < dp_row_table_count(table->rows); row++)
 	{
 		const Datum *values = dp_row_table_values(table->rows, row);
@@ -91,5 +88,9 @@ dp_intervals_fill(DpAnswerTable *table)
 	int number;
 
 	for (number = 0; number < count; number++)
-		fill_end(table, number);
+	{
+		if (list_nth_int(table->outline->ends->sides, number) !=
+			DP_ENDS_DIVISOR)
+			fill_end(table, number);
+	}
 }

@@ -7,6 +7,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
+#include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "aggregates/numeric_value.h"
@@ -93,7 +94,7 @@ dp_level_chain_check(const DpPricedCharge *priced, Size *size)
 	check_size(&chain, size);
 }
 
-/* The sum of an aggregate's value and so many steps of 2^exponent. */
+/* The sum of an aggregate's value and this many steps of 2^exponent. */
 static Datum
 add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 {
@@ -101,10 +102,10 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 
 	if (type == NUMERICOID)
 		return NumericGetDatum(dp_numeric_round_to_step(
-			numeric_add_opt_error(
-				DatumGetNumeric(value),
-				dp_numeric_scale(dp_numeric_from_int128(steps), exponent),
-				NULL),
+			DatumGetNumeric(DirectFunctionCall2(
+				numeric_add, value,
+				NumericGetDatum(dp_numeric_scale(dp_numeric_from_int128(steps),
+												 exponent)))),
 			exponent));
 	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
 	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);

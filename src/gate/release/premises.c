@@ -9,7 +9,9 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
+#include "aggregates/sample_state.h"
 #include "gate/relations/definition.h"
 #include "gate/relations/picture.h"
 #include "gate/relations/reliance.h"
@@ -118,6 +120,7 @@ dp_premises_check_payer(List *states)
 
 	check_isolation();
 	dp_citus_refuse(); /* their final functions would refuse only what has rows */
+	dp_citus_refuse_transaction();
 	dp_stack_reserve();
 	foreach_ptr (const DpReleaseState, state, states)
 	{
@@ -156,6 +159,7 @@ check_ages(const DpReleaseState *state)
 	List *relations = add_relations(NIL, plan->inner);
 
 	relations = add_relations(relations, plan->unit_counts);
+	relations = add_relations(relations, plan->choice);
 	foreach_ptr (PlannedStmt, copy, plan->outline.copies)
 		relations = add_relations(relations, copy);
 	dp_definition_compare_ages(relations, snapshot);
@@ -187,4 +191,27 @@ dp_premises_check(const DpReleaseState *state)
 	dp_shapes_check(&state->plan->shapes);
 	dp_reliance_check(state->plan->reliances);
 	check_ages(state);
+}
+
+void
+dp_premises_check_samples(const DpReleaseState *state, const DpCall *call)
+{
+	const DpOutline *outline = state->outline;
+
+	if (!outline->relations.several ||
+		!dp_aggregate_get(call->aggregate)->samples_units ||
+		dp_sample_state_size(outline->contribution.rows) <=
+			Min((Size) dp_setting_work_mem * 1024, MaxAllocSize))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
+					dp_aggregate_name(call->aggregate),
+					dp_relations_names(&outline->relations)),
+			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
+					   "and dp_noise.work_mem is %d kB.",
+					   outline->contribution.rows, (int) sizeof(int64),
+					   dp_setting_work_mem),
+			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
+					 "administrator for a greater dp_noise.work_mem.")));
 }

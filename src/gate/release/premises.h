@@ -26,4 +26,13 @@ extern void dp_premises_check_caps(const DpReleaseState *state);
  */
 extern void dp_premises_check(const DpReleaseState *state);
 
+/*
+ * Refuses samples of units that might not fit into memory, or into a value of
+ * the server's. This depends on the caps alone and comes before the charge, so
+ * it does not reveal whether a unit has so many rows. Error:
+ * program_limit_exceeded.
+ */
+extern void dp_premises_check_samples(const DpReleaseState *state,
+									  const DpCall *call);
+
 #endif

@@ -4,18 +4,21 @@
  */
 #include "postgres.h"
 
+#include "gate/facts/fingerprint.h"
 #include "gate/relations/reliance.h"
-#include "gate/release/identity.h"
 #include "gate/release/price.h"
 #include "gate/release/questions.h"
 #include "server/report.h"
 
-/* Adds the delta of a threshold, which no rho covers. */
+/*
+ * Adds the delta of a threshold, which no rho covers. Noise that shares it has a part
+ * of it already; rho covers that, but not what the threshold makes of it.
+ */
 static void
-add_delta(DpPrivacyCost *cost, DpAmount delta)
+add_delta(DpPrivacyCost *cost, const DpGroupSelection *selection)
 {
-	cost->delta = dp_amount_add(cost->delta, delta);
-	cost->pool = dp_amount_add(cost->pool, delta);
+	cost->delta = dp_amount_add(cost->delta, selection->rest);
+	cost->pool = dp_amount_add(cost->pool, selection->delta);
 }
 
 void
@@ -27,11 +30,16 @@ dp_price_selection(const DpReleaseState *state, DpAmount *asked,
 
 	*asked = selection->epsilon;
 	*cost = dp_cost_none();
-	add_delta(cost, selection->delta);
+	add_delta(cost, selection);
 	if (selection->aggno >= 0)
 		return;
 	dp_report_status(
-		dp_noise_rho(&selection->noise, 1, state->outline->contribution, &rho));
+		selection->reach > 0
+			? dp_zcdp_of_pure(
+				  selection->noise.epsilon,
+				  dp_contribution_parts(state->outline->contribution), &rho)
+			: dp_noise_rho(&selection->noise, 1, state->outline->contribution,
+						   &rho));
 	cost->rho.ticks = rho.ticks;
 	if (selection->noise.mechanism == DP_GAUSSIAN && !selection->shares_delta)
 		dp_cost_set_unbounded(cost);
@@ -57,7 +65,7 @@ charge_selection(const DpPricedCharge *priced, int count,
 	for (i = 0; i < count; i++)
 		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
 			   priced[i].charge.fingerprint, DP_FINGERPRINT_SIZE);
-	dp_identity_selection(fingerprints, count, charge->fingerprint);
+	dp_fingerprint_of_selection(fingerprints, count, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism,
@@ -81,11 +89,15 @@ name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)
 	{
 		const DpAskedQuestion *question = priced[i].question;
 
-		dp_questions_name_draw(
-			state->outline,
-			question == NULL ? NULL
-							 : dp_terms_call(&state->terms, question->aggno),
-			&priced[i].charge, names[i]);
+		if (question != NULL && question->count > 1)
+			memcpy(names[i], question->name, DP_FINGERPRINT_SIZE);
+		else
+			dp_questions_name_draw(
+				state->outline,
+				question == NULL
+					? NULL
+					: dp_terms_call(&state->terms, question->aggno),
+				&priced[i].charge, names[i]);
 		priced[i].charge.has_draw =
 			question != NULL &&
 			(!is_private || state->groups.selection != NULL);
@@ -113,12 +125,12 @@ price_release(DpReleaseState *state, DpPricedCharge *priced)
 	{
 		DpAskedQuestion *question = state->questions[aggno];
 
-		if (dp_release_state_repeats(state, aggno))
+		if (!dp_release_state_asks(state, aggno))
 			continue;
 		priced[count] = (DpPricedCharge){
 			.state = state, .question = question, .charge = question->charge};
 		if (selection != NULL && selection->aggno == aggno)
-			add_delta(&priced[count].charge.cost, selection->delta);
+			add_delta(&priced[count].charge.cost, selection);
 		count++;
 	}
 	if (selection != NULL && selection->aggno < 0)

@@ -24,7 +24,7 @@
 #include "server/compat.h"
 #include "server/report.h"
 
-struct DpPublicRows
+struct DpPublicRowsCheck
 {
 	TupleDesc descriptor;
 	const List *key;
@@ -54,15 +54,15 @@ draw_seed(void)
 }
 
 static Oid
-type_of(const DpPublicRows *rows, int column)
+type_of(const DpPublicRowsCheck *rows, int column)
 {
 	return getBaseType(TupleDescAttr(rows->descriptor, column - 1)->atttypid);
 }
 
-DpPublicRows *
+DpPublicRowsCheck *
 dp_public_rows_begin(const List *key, TupleDesc descriptor)
 {
-	DpPublicRows *rows = palloc0(sizeof(DpPublicRows));
+	DpPublicRowsCheck *rows = palloc0(sizeof(DpPublicRowsCheck));
 	ListCell *cell;
 
 	rows->descriptor = descriptor;
@@ -88,7 +88,7 @@ dp_public_rows_begin(const List *key, TupleDesc descriptor)
 
 /* The word of a value; a key of one integer is told apart by itself. */
 static int64
-word_of(const DpPublicRows *rows, int index, Datum value)
+word_of(const DpPublicRowsCheck *rows, int index, Datum value)
 {
 	switch (list_length(rows->key) > 1 ? InvalidOid
 									   : type_of(rows, linitial_int(rows->key)))
@@ -107,7 +107,7 @@ word_of(const DpPublicRows *rows, int index, Datum value)
 }
 
 static void
-add_key(DpPublicRows *rows, const TupleTableSlot *slot)
+add_key(DpPublicRowsCheck *rows, const TupleTableSlot *slot)
 {
 	int64 word = 0;
 	ListCell *cell;
@@ -128,7 +128,7 @@ add_key(DpPublicRows *rows, const TupleTableSlot *slot)
 }
 
 void
-dp_public_rows_end(DpPublicRows *rows, const char *name)
+dp_public_rows_end(DpPublicRowsCheck *rows, const char *name)
 {
 	Datum word;
 	int64 last = 0;
@@ -178,7 +178,7 @@ check_lengths(const TupleTableSlot *slot)
 }
 
 void
-dp_public_rows_add(DpPublicRows *rows, TupleTableSlot *slot)
+dp_public_rows_add(DpPublicRowsCheck *rows, TupleTableSlot *slot)
 {
 	slot_getallattrs(slot);
 	check_lengths(slot);

@@ -17,18 +17,18 @@
 #include "executor/tuptable.h"
 #include "nodes/pg_list.h"
 
-typedef struct DpPublicRows DpPublicRows;
+typedef struct DpPublicRowsCheck DpPublicRowsCheck;
 
 /*
  * key: numbers of columns, of types that can be hashed, in which no two rows may
  * agree; NIL: any may. Takes 8 bytes a row for a key, and spills beyond
  * work_mem.
  */
-extern DpPublicRows *dp_public_rows_begin(const List *key,
-										  TupleDesc descriptor);
+extern DpPublicRowsCheck *dp_public_rows_begin(const List *key,
+											   TupleDesc descriptor);
 
 /* A row; one with a null in its key equals none. */
-extern void dp_public_rows_add(DpPublicRows *rows, TupleTableSlot *slot);
+extern void dp_public_rows_add(DpPublicRowsCheck *rows, TupleTableSlot *slot);
 
 /*
  * Where there is a key, to be called after the last row. Errors: object_not_in_prerequisite_state
@@ -36,6 +36,6 @@ extern void dp_public_rows_add(DpPublicRows *rows, TupleTableSlot *slot);
  * of the table, for the message. Unequal keys are taken for equal with
  * probability n^2 / 2^65 at most for n rows, anew each time.
  */
-extern void dp_public_rows_end(DpPublicRows *rows, const char *name);
+extern void dp_public_rows_end(DpPublicRowsCheck *rows, const char *name);
 
 #endif

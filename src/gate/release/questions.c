@@ -4,18 +4,18 @@
  */
 #include "postgres.h"
 
-#include <openssl/sha.h>
-
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "aggregates/sample_state.h"
 #include "gate/bound/levels.h"
+#include "gate/release/deciding_count.h"
+#include "gate/release/disjoint.h"
 #include "gate/release/groupings.h"
+#include "gate/release/premises.h"
 #include "gate/release/questions.h"
 #include "server/report.h"
-#include "server/settings.h"
+#include "server/sha256.h"
 
 /* The following functions name draws. */
 
@@ -90,7 +90,7 @@ dp_questions_name_draw(const DpOutline *outline, const DpCall *call,
 		ADD(&text, lfirst_int(cell));
 	ADD(&text, acting);
 	ADD(&text, session);
-	SHA256((unsigned char *) text.data, (size_t) text.len, name);
+	dp_sha256(text.data, text.len, name);
 	pfree(text.data);
 }
 
@@ -115,69 +115,125 @@ dp_questions_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE],
 	for (i = 0; i < count; i++)
 	{
 		memcpy(text, names[i], DP_FINGERPRINT_SIZE);
-		SHA256(text, size, names[i]);
+		dp_sha256(text, size, names[i]);
 	}
 	pfree(text);
 }
 
 /* The following functions find questions. */
 
-/*
- * Refuses samples of units that might not fit into memory, or into a value of
- * the server's. This depends on the caps alone and comes before the charge, so
- * it does not reveal whether a unit has so many rows.
- */
+/* Adds what it costs to choose bounds first, once for all groupings. */
 static void
-check_samples(const DpReleaseState *state, const DpCall *call)
+add_choice(DpReleaseState *state, int aggno, DpCharge *charge)
 {
-	const DpOutline *outline = state->outline;
+	const DpCall choice = {.aggregate = DP_AGGREGATE_BOUNDS};
+	DpDescription description;
 
-	if (!outline->relations.several ||
-		!dp_aggregate_get(call->aggregate)->samples_units ||
-		dp_sample_state_size(outline->contribution.rows) <=
-			Min((Size) dp_setting_work_mem * 1024, MaxAllocSize))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
-					dp_aggregate_name(call->aggregate),
-					dp_relations_names(&outline->relations)),
-			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
-					   "and dp_noise.work_mem is %d kB.",
-					   outline->contribution.rows, (int) sizeof(int64),
-					   dp_setting_work_mem),
-			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
-					 "administrator for a greater dp_noise.work_mem.")));
+	dp_premises_check_samples(state, &choice);
+	dp_terms_describe_choice(&state->terms, aggno, &description);
+	charge->cost = dp_cost_add(&charge->cost, &description.cost);
 }
 
-/* What the question of an aggregate asks for and costs, in all groupings. */
-static void
-price(DpReleaseState *state, int aggno, DpCharge *charge)
+/* The epsilon that was asked for, of which all parts are parts. */
+static double
+whole_epsilon(DpReleaseState *state, int aggno)
 {
-	const DpCall *asked = dp_terms_asked(&state->terms, aggno);
+	return dp_terms_bounds_are_chosen(&state->terms, aggno)
+			   ? dp_terms_shares(&state->terms, aggno).asked
+			   : dp_terms_asked(&state->terms, aggno)->epsilon_asked;
+}
 
-	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+/*
+ * What some aggregates ask for and cost in a grouping, each about other rows where
+ * they are several; their mechanism, if that is one.
+ */
+static void
+price_in_grouping(DpReleaseState *grouping, const DpAskedQuestion *question,
+				  DpCharge *charge)
+{
+	DpPrivacyCost *costs = palloc(question->count * sizeof(DpPrivacyCost));
+	DpPrivacyCost together;
+	int i;
+
+	for (i = 0; i < question->count; i++)
 	{
 		DpDescription description;
+		const char *mechanism;
 
-		dp_terms_describe(&grouping->terms, aggno, &description);
-		check_samples(state, asked);
-		charge->cost = dp_cost_add(&charge->cost, &description.cost);
-		if (grouping != state)
+		dp_terms_describe(&grouping->terms, question->aggnos[i], &description);
+		dp_premises_check_samples(
+			grouping, dp_terms_asked(&grouping->terms, question->aggnos[i]));
+		costs[i] = description.cost;
+		if (grouping != question->state)
 			continue;
-		charge->asked = description.asked;
-		strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
-				sizeof(charge->mechanism));
+		mechanism = dp_terms_mechanism(&grouping->terms, question->aggnos[i],
+									   &description);
+		if (i == 0)
+			strlcpy(charge->mechanism, mechanism, sizeof(charge->mechanism));
+		else if (strcmp(charge->mechanism, mechanism) != 0)
+			strlcpy(charge->mechanism, "several", sizeof(charge->mechanism));
 	}
-	if (state->terms.share >= 1)
-		return;
+	together =
+		dp_disjoint_cost(costs, question->count, dp_disjoint_touched(grouping));
+	charge->cost = dp_cost_add(&charge->cost, &together);
+	pfree(costs);
+}
 
-	/*
-	 * The epsilons of shares add up to what was asked for or, where shares were
-	 * rounded, to a little less; that is charged as it was asked for.
-	 */
-	if (!dp_amount_from_double(asked->epsilon_asked, &charge->asked))
-		elog(ERROR, "epsilon out of range");
+/* The epsilons that its aggregates ask for, as they are charged. */
+static void
+find_asked(DpReleaseState *state, const DpAskedQuestion *question,
+		   DpCharge *charge)
+{
+	DpPrivacyCost *asked = palloc(question->count * sizeof(DpPrivacyCost));
+	int i;
+
+	charge->least_asked = dp_amount_greatest();
+	for (i = 0; i < question->count; i++)
+	{
+		int aggno = question->aggnos[i];
+		DpDescription description;
+
+		/*
+		 * The epsilons of shares add up to what was asked for or, where shares were
+		 * rounded, to a little less; that is charged as it was asked for.
+		 */
+		asked[i] = dp_cost_none();
+		if (state->terms.share >= 1 &&
+			!dp_terms_bounds_are_chosen(&state->terms, aggno))
+		{
+			dp_terms_describe(&state->terms, aggno, &description);
+			asked[i].epsilon = description.asked;
+		}
+		else if (!dp_amount_from_double(whole_epsilon(state, aggno),
+										&asked[i].epsilon))
+			elog(ERROR, "epsilon out of range");
+		if (dp_amount_compare(asked[i].epsilon, charge->least_asked) < 0)
+			charge->least_asked = asked[i].epsilon;
+	}
+	charge->asked =
+		dp_disjoint_cost(asked, question->count, dp_disjoint_touched(state))
+			.epsilon;
+	if (question->count == 1)
+		charge->least_asked = (DpAmount){0};
+	pfree(asked);
+}
+
+/*
+ * What a question asks for and costs, in all groupings. One for which bounds are
+ * chosen is about one aggregate (gate/release/disjoint.h).
+ */
+static void
+price(DpReleaseState *state, DpAskedQuestion *question)
+{
+	DpCharge *charge = &question->charge;
+
+	find_asked(state, question, charge);
+	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		price_in_grouping(grouping, question, charge);
+	if (dp_terms_bounds_are_chosen(&state->terms, question->aggno))
+		add_choice(state, question->aggno, charge);
+	else if (state->terms.share >= 1)
+		return;
 
 	/* Where rho covers delta, all together have less epsilon than their sum. */
 	if (charge->cost.delta.ticks > 0 && charge->cost.pool.ticks == 0)
@@ -185,18 +241,30 @@ price(DpReleaseState *state, int aggno, DpCharge *charge)
 	dp_terms_raise_epsilon(&charge->cost, charge->asked);
 }
 
+/* A question about so many aggregates of a release, all else zero. */
+static DpAskedQuestion *
+new_question(DpReleaseState *state, int count)
+{
+	MemoryContext context = state->estate->es_query_cxt;
+	DpAskedQuestion *question =
+		MemoryContextAllocZero(context, sizeof(DpAskedQuestion));
+
+	question->state = state;
+	question->count = count;
+	question->aggnos = MemoryContextAlloc(context, count * sizeof(int));
+	return question;
+}
+
 /* The question of an aggregate, as if nobody else had asked it. */
 static DpAskedQuestion *
 make_question(DpReleaseState *state, int aggno)
 {
-	DpAskedQuestion *question = MemoryContextAllocZero(
-		state->estate->es_query_cxt, sizeof(DpAskedQuestion));
+	DpAskedQuestion *question = new_question(state, 1);
 	DpCharge *charge = &question->charge;
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
 
-	question->state = state;
-	question->aggno = aggno;
-	price(state, aggno, charge);
+	question->aggno = question->aggnos[0] = aggno;
+	price(state, question);
 	dp_groupings_fingerprint(state, aggno, charge->fingerprint);
 	strlcpy(charge->aggregate, dp_aggregate_name(call->aggregate),
 			sizeof(charge->aggregate));
@@ -204,6 +272,69 @@ make_question(DpReleaseState *state, int aggno)
 	if (charge->has_levels)
 		dp_levels_charge(state->outline->levels, call, charge);
 	dp_questions_name_draw(state->outline, call, charge, question->name);
+	return question;
+}
+
+/*
+ * Hashes the fingerprints of several questions, and their names, in their order:
+ * to what no single question has.
+ */
+static void
+hash_parts(DpAskedQuestion **parts, DpAskedQuestion *question)
+{
+	static const char tag[] = "disjoint";
+	StringInfoData fingerprints;
+	StringInfoData names;
+	int i;
+
+	initStringInfo(&fingerprints);
+	initStringInfo(&names);
+	add_text(&fingerprints, tag);
+	add_text(&names, tag);
+	for (i = 0; i < question->count; i++)
+	{
+		add_bytes(&fingerprints, parts[i]->charge.fingerprint,
+				  DP_FINGERPRINT_SIZE);
+		add_bytes(&names, parts[i]->name, DP_FINGERPRINT_SIZE);
+	}
+	dp_sha256(fingerprints.data, fingerprints.len,
+			  question->charge.fingerprint);
+	dp_sha256(names.data, names.len, question->name);
+	pfree(fingerprints.data);
+	pfree(names.data);
+}
+
+/* Adds a name to a list of them, if it is not there and has room. */
+static void
+add_name(char names[DP_CHARGE_NAME], const char *name)
+{
+	if (names[0] == '\0')
+		strlcpy(names, name, DP_CHARGE_NAME);
+	else if (strstr(names, name) == NULL &&
+			 strlen(names) + strlen(name) + 3 < DP_CHARGE_NAME)
+	{
+		strlcat(names, ", ", DP_CHARGE_NAME);
+		strlcat(names, name, DP_CHARGE_NAME);
+	}
+}
+
+/* Several aggregates as one question, in the order of their fingerprints. */
+static DpAskedQuestion *
+join_questions(DpReleaseState *state, DpAskedQuestion **parts, int count)
+{
+	DpAskedQuestion *question = new_question(state, count);
+	DpCharge *charge = &question->charge;
+	int i;
+
+	question->aggno = parts[0]->aggno;
+	for (i = 0; i < count; i++)
+	{
+		question->aggnos[i] = parts[i]->aggno;
+		question->aggno = Min(question->aggno, parts[i]->aggno);
+		add_name(charge->aggregate, parts[i]->charge.aggregate);
+	}
+	price(state, question);
+	hash_parts(parts, question);
 	return question;
 }
 
@@ -253,11 +384,13 @@ find_of_release(DpReleaseState *state, List **questions)
 
 	state->questions = MemoryContextAlloc(state->estate->es_query_cxt,
 										  count * sizeof(DpAskedQuestion *));
+	state->places = MemoryContextAllocZero(state->estate->es_query_cxt,
+										   count * sizeof(int));
 	for (aggno = 0; aggno < count; aggno++)
-	{
 		own[aggno] = make_question(state, aggno);
+	dp_disjoint_join(state, own, join_questions);
+	for (aggno = 0; aggno < count; aggno++)
 		state->questions[aggno] = find_same(questions, own[aggno]);
-	}
 	if (dp_groups_are_private(&state->groups) && !are_repeated(state))
 		memcpy(state->questions, own, count * sizeof(DpAskedQuestion *));
 	pfree(own);
@@ -270,6 +403,18 @@ dp_questions_find(List *askers)
 
 	foreach_ptr (DpReleaseState, state, askers)
 		find_of_release(state, &questions);
+}
+
+/* Prices a question again, of which the mechanism is another now. */
+static void
+make_again(DpReleaseState *state, int aggno)
+{
+	const DpAskedQuestion *again = make_question(state, aggno);
+	DpAskedQuestion *question = state->questions[aggno];
+
+	question->charge = again->charge;
+	memcpy(question->name, again->name, sizeof(question->name));
+	dp_answer_table_forget_law(&state->answers, aggno);
 }
 
 /* Whether some of a release's answers, and so its groups, are there already. */
@@ -287,6 +432,35 @@ is_replayed(const DpReleaseState *state)
 	return false;
 }
 
+/* What repeats questions is answered as they are. */
+static void
+repeat_mechanisms(DpReleaseState *state)
+{
+	int count = list_length(state->outline->aggregates);
+	int aggno;
+
+	for (aggno = 0; aggno < count; aggno++)
+	{
+		const DpAskedQuestion *question = state->questions[aggno];
+		const char *mechanism =
+			question->state->terms.mechanisms[question->aggno];
+
+		if (mechanism != NULL)
+			dp_terms_set_mechanism(&state->terms, aggno, mechanism);
+	}
+}
+
+/* Chooses the noise of the count that decides, and by what groups are selected. */
+static void
+prepare_selection(DpReleaseState *state)
+{
+	int aggno = dp_deciding_count_choose(state);
+
+	if (aggno >= 0)
+		make_again(state, aggno);
+	state->groups.selection = dp_group_selection_prepare(&state->terms);
+}
+
 bool
 dp_questions_prepare_selections(List *askers)
 {
@@ -294,10 +468,14 @@ dp_questions_prepare_selections(List *askers)
 
 	foreach_ptr (DpReleaseState, state, askers)
 	{
-		if (!dp_groups_are_private(&state->groups) || is_replayed(state) ||
-			are_repeated(state))
+		if (!dp_groups_are_private(&state->groups) || is_replayed(state))
 			continue;
-		state->groups.selection = dp_group_selection_prepare(&state->terms);
+		if (are_repeated(state))
+		{
+			repeat_mechanisms(state);
+			continue;
+		}
+		prepare_selection(state);
 		any = true;
 	}
 	return any;

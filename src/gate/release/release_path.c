@@ -16,7 +16,6 @@
 
 #include "access/parallel.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -82,6 +81,10 @@ next_row(ScanState *node)
 		settle(state);
 	rows = state->answers.rows;
 	ExecClearTuple(slot);
+	while (state->answers.is_hidden != NULL &&
+		   state->next < dp_row_table_count(rows) &&
+		   state->answers.is_hidden[state->next])
+		state->next++;
 	if (state->next == dp_row_table_count(rows))
 		return slot;
 	memcpy(slot->tts_values, dp_row_table_values(rows, state->next),
@@ -191,16 +194,14 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 {
 	CustomScan *scan = makeNode(CustomScan);
 	DpReleasePlan *release = linitial(path->custom_private);
-	ListCell *cell;
 	AttrNumber number = 0;
 
 	(void) root;
 	(void) custom_plans;
 	scan->scan.plan.targetlist = tlist;
 	scan->scan.plan.qual = NIL;
-	foreach (cell, clauses)
-		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
-									   lfirst_node(RestrictInfo, cell)->clause);
+	foreach_ptr (RestrictInfo, info, clauses)
+		scan->scan.plan.qual = lappend(scan->scan.plan.qual, info->clause);
 	scan->scan.scanrelid = 0;
 	foreach_ptr (Node, column, dp_answer_table_shown(release))
 	{

@@ -106,6 +106,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->inner = copyObject(old->inner);
 	new->empty = copyObject(old->empty);
 	new->unit_counts = copyObject(old->unit_counts);
+	new->choice = copyObject(old->choice);
 	copies = copyObject(old->outline.copies);
 	MemoryContextSwitchTo(context);
 	outline.copies = NIL;

@@ -37,8 +37,9 @@ typedef struct DpReleasePlan
 	 * public (gate/bound/bound.h); else NULL.
 	 */
 	PlannedStmt *unit_counts;
-	DpHashed hashed; /* Which public rows any of these plans might hash. */
-	List *reliances; /* DpReliance: settings that it was planned for. */
+	PlannedStmt *choice; /* Returns chosen bounds, one row; NULL: none are. */
+	DpHashed hashed;	 /* Which public rows any of these plans might hash. */
+	List *reliances;	 /* DpReliance: settings that it was planned for. */
 	DpShapes shapes; /* The shapes of all relations that any of them reads. */
 } DpReleasePlan;
 

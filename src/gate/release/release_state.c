@@ -57,5 +57,13 @@ dp_release_state_repeats(const DpReleaseState *state, int aggno)
 {
 	const DpAskedQuestion *question = state->questions[aggno];
 
-	return question->state != state || question->aggno != aggno;
+	return question->state != state ||
+		   question->aggnos[state->places[aggno]] != aggno;
+}
+
+bool
+dp_release_state_asks(const DpReleaseState *state, int aggno)
+{
+	return !dp_release_state_repeats(state, aggno) &&
+		   state->questions[aggno]->aggno == aggno;
 }

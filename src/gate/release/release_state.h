@@ -32,13 +32,16 @@ typedef struct DpGroupings
 } DpGroupings;
 
 /*
- * A question: one aggregate of a release, of all its groupings. Equal ones of a
- * statement are one object (questions.h).
+ * A question: one aggregate of a release, or several, each about other rows
+ * (disjoint.h); of all its groupings. Equal ones of a statement are one object
+ * (questions.h).
  */
 typedef struct DpAskedQuestion
 {
 	struct DpReleaseState *state; /* The first release that asks it, ... */
-	int aggno; /* ... and the number of its aggregate there. */
+	int aggno; /* ... and the number of its aggregate there, of several the least. */
+	int count;	 /* How many aggregates it is about, ... */
+	int *aggnos; /* ... and their numbers there, in an order of its own. */
 
 	/*
 	 * What is charged for it by itself, in all groupings, as far as that is the
@@ -51,6 +54,15 @@ typedef struct DpAskedQuestion
 
 	/* What became of it, or would: for EXPLAIN. */
 	DpChargePreview told;
+
+	/*
+	 * Whether its answer is derived from a stored one (derived.h); then how wide its
+	 * interval is, as a part of what it would be if it were asked, and the question
+	 * whose answer that is.
+	 */
+	bool is_derived;
+	double derived_width;
+	unsigned char source[DP_FINGERPRINT_SIZE];
 } DpAskedQuestion;
 
 typedef struct DpReleaseState
@@ -68,8 +80,9 @@ typedef struct DpReleaseState
 	struct DpReleaseState
 		*original; /* ... and which of them it repeats; NULL: none. */
 	DpAskedQuestion **questions; /* By aggregate; NULL before questions.h. */
-	DpGroups groups;			 /* Which groups it has. */
-	bool has_copies;			 /* What is public is read (layout.h): */
+	int *places;	 /* By aggregate: its place among those of its question. */
+	DpGroups groups; /* Which groups it has. */
+	bool has_copies; /* What is public is read (layout.h): */
 	DpTableCopies copies;
 	DpAnswerTable answers;	  /* Its rows. */
 	int64 next;				  /* The next row to return. */
@@ -91,5 +104,8 @@ extern DpReleaseState *dp_release_state_asker(const DpReleaseState *state);
  * question before.
  */
 extern bool dp_release_state_repeats(const DpReleaseState *state, int aggno);
+
+/* Whether it is by this aggregate that the release asks its question. */
+extern bool dp_release_state_asks(const DpReleaseState *state, int aggno);
 
 #endif

@@ -30,7 +30,10 @@
 #include "gate/release/agreement.h"
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
+#include "gate/release/chosen_bounds.h"
 #include "gate/release/computation.h"
+#include "gate/release/derived.h"
+#include "gate/release/empty_groups.h"
 #include "gate/release/failure.h"
 #include "gate/release/groupings.h"
 #include "gate/release/intervals.h"
@@ -130,6 +133,7 @@ charge(List *states, List *askers)
 {
 	DpPrice price = dp_price_make(askers);
 
+	dp_derived_find(&price);
 	if (needs_preparation(states))
 		dp_charge_request_ask(&price, dp_ledger_try);
 	dp_answer_store_use(askers, &price, DP_ANSWER_STORE_REPLAYED, true);
@@ -170,9 +174,14 @@ complete(List *askers)
 	foreach_ptr (DpReleaseState, state, askers)
 	{
 		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		{
 			dp_intervals_fill(&grouping->answers);
+			dp_empty_groups_find(&grouping->answers);
+		}
 		if (list_length(state->groupings->states) > 1)
 			dp_agreeing_tables_show(state);
+		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+			dp_empty_groups_finish(&grouping->answers);
 		dp_groupings_repeat(state);
 	}
 }
@@ -201,6 +210,42 @@ check_selections(List *askers)
 	}
 }
 
+/* Says how many groups are left out. What repeats others is counted once. */
+static void
+report_hidden(List *askers)
+{
+	int64 hidden = 0;
+
+	foreach_ptr (DpReleaseState, state, askers)
+	{
+		foreach_ptr (DpReleaseState, grouping, state->groupings->states)
+		{
+			if (state->outline->aggregates != NIL &&
+				!dp_release_state_repeats(state, 0))
+				hidden += dp_empty_groups_hidden(&grouping->answers);
+		}
+	}
+	dp_empty_groups_report(hidden);
+}
+
+/* Says, once, that totals and ranks of groups lack those that are left out. */
+static void
+report_combined(List *states)
+{
+	foreach_ptr (DpReleaseState, state, states)
+	{
+		if (!state->outline->are_combined)
+			continue;
+		ereport(NOTICE,
+				(errmsg("groups that too few have are not in what is computed "
+						"of the groups"),
+				 errhint("Where a key's values are private, small groups are "
+						 "left out; ask for totals and quantiles of all rows "
+						 "without that key.")));
+		return;
+	}
+}
+
 static void
 settle(List *states, List *askers)
 {
@@ -226,6 +271,8 @@ settle(List *states, List *askers)
 	foreach_ptr (DpReleaseState, state, states)
 		dp_layout_close_copies(state); /* of what others have answered */
 	check_selections(askers);
+	report_hidden(askers);
+	report_combined(states);
 }
 
 void
@@ -240,6 +287,7 @@ dp_settle(List *states)
 	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
 	foreach_ptr (DpReleaseState, state, states)
 		state->is_done = true;
+	dp_chosen_bounds_tell(states);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

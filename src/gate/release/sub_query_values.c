@@ -18,12 +18,14 @@
 #include "gate/release/sub_query_values.h"
 #include "server/search.h"
 
-/* One more parameter than an execution has. */
+/* More parameters than an execution has, which are looked up often. */
 typedef struct Extended
 {
 	ParamListInfo before; /* may be NULL */
-	int number;
-	ParamExternData value;
+	int first;			  /* number of the first */
+	int count;
+	ParamExternData
+		values[FLEXIBLE_ARRAY_MEMBER]; /* ptype 0: not one of them */
 } Extended;
 
 static ParamExternData *
@@ -32,9 +34,11 @@ fetch(ParamListInfo params, int number, bool speculative,
 {
 	Extended *extended = params->paramFetchArg;
 	ParamListInfo before = extended->before;
+	int index = number - extended->first;
 
-	if (number == extended->number)
-		return &extended->value;
+	if (index >= 0 && index < extended->count &&
+		OidIsValid(extended->values[index].ptype))
+		return &extended->values[index];
 	if (before == NULL || number > before->numParams)
 	{
 		*workspace = (ParamExternData){.isnull = true, .ptype = InvalidOid};
@@ -45,21 +49,32 @@ fetch(ParamListInfo params, int number, bool speculative,
 	return &before->params[number - 1];
 }
 
-/* In the memory of the execution. */
-static void
-add_parameter(EState *estate, int number, const ParamExternData *value)
+ParamExternData *
+dp_sub_query_values_room(DpReleaseState *state, int first, int count)
 {
+	EState *estate = state->estate;
 	ParamListInfo before = estate->es_param_list_info;
-	Extended *extended =
-		MemoryContextAlloc(estate->es_query_cxt, sizeof(Extended));
+	Extended *extended = MemoryContextAllocZero(
+		estate->es_query_cxt,
+		offsetof(Extended, values) + (Size) count * sizeof(ParamExternData));
 	ParamListInfo after = MemoryContextAllocZero(
 		estate->es_query_cxt, offsetof(ParamListInfoData, params));
+	int last = first + count - 1;
 
-	*extended = (Extended){before, number, *value};
+	extended->before = before;
+	extended->first = first;
+	extended->count = count;
 	after->paramFetch = fetch;
 	after->paramFetchArg = extended;
-	after->numParams = before == NULL ? number : Max(number, before->numParams);
+	after->numParams = before == NULL ? last : Max(last, before->numParams);
 	estate->es_param_list_info = after;
+	return extended->values;
+}
+
+static void
+add_parameter(DpReleaseState *state, int number, const ParamExternData *value)
+{
+	*dp_sub_query_values_room(state, number, 1) = *value;
 }
 
 typedef struct Found
@@ -67,15 +82,6 @@ typedef struct Found
 	ParamExternData value;
 	bool any;
 } Found;
-
-void
-dp_sub_query_values_add(DpReleaseState *state, int number, Oid type,
-						Datum value)
-{
-	ParamExternData parameter = {.ptype = type, .value = value};
-
-	add_parameter(state->estate, number, &parameter);
-}
 
 static bool
 receive_value(TupleTableSlot *slot, void *context)
@@ -115,7 +121,7 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 	dp_shapes_check(&state->plan->shapes);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	dp_execution_run(plan, estate, list_make1(value), receive_value, &found);
-	add_parameter(estate, number, &found.value);
+	add_parameter(state, number, &found.value);
 	MemoryContextSwitchTo(old);
 }
 
@@ -188,7 +194,7 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
 	if (value.ptype !=
 		exprType((Node *) value_of(list_nth(state->outline->constants, index))))
 		elog(ERROR, "groupings of one question differ");
-	add_parameter(estate, list_nth_int(state->outline->constant_numbers, index),
+	add_parameter(state, list_nth_int(state->outline->constant_numbers, index),
 				  &value);
 	return true;
 }

@@ -17,9 +17,14 @@ extern bool dp_sub_query_values_are_awaited(const DpReleaseState *state);
 extern bool dp_sub_query_values_are_named(const DpReleaseState *state,
 										  Node *expression);
 
-/* Adds a value that is passed by value to the parameters of the execution. */
-extern void dp_sub_query_values_add(DpReleaseState *state, int number, Oid type,
-									Datum value);
+/*
+ * Adds so many parameters to those of the execution, with numbers from the first on,
+ * and returns room for their values, in the memory of the execution. One whose type is
+ * not set is none of them. Statements look a parameter up for each row, so those that
+ * belong together are added at once.
+ */
+extern ParamExternData *dp_sub_query_values_room(DpReleaseState *state,
+												 int first, int count);
 
 /*
  * Runs them, in order, with the rights of whoever asks, and adds their values

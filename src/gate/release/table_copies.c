@@ -24,7 +24,7 @@
 typedef struct Copy
 {
 	DpHashedCopy rows;
-	DpPublicRows *checks; /* NULL for those of protected relations. */
+	DpPublicRowsCheck *checks; /* NULL for those of protected relations. */
 } Copy;
 
 static bool
@@ -105,10 +105,9 @@ void
 dp_table_copies_check(const DpTableCopies *copies, const DpHashed *hashed)
 {
 	List *rows = NIL;
-	ListCell *cell;
 
-	foreach (cell, copies->copies)
-		rows = lappend(rows, &((Copy *) lfirst(cell))->rows);
+	foreach_ptr (Copy, copy, copies->copies)
+		rows = lappend(rows, &copy->rows);
 	dp_hashed_rows_check(hashed, rows);
 }
 
@@ -142,15 +141,14 @@ dp_table_copies_open_protected(List *plans, const DpRelations *relations,
 void
 dp_table_copies_close(const DpTableCopies *copies, EState *estate)
 {
-	ListCell *cell;
 	int nest;
 
 	if (copies->copies != NIL)
 	{
 		/* temporary files are counted when they are removed */
 		nest = dp_silence_begin();
-		foreach (cell, copies->copies)
-			tuplestore_end(((Copy *) lfirst(cell))->rows.store);
+		foreach_ptr (Copy, copy, copies->copies)
+			tuplestore_end(copy->rows.store);
 		AtEOXact_GUC(true, nest);
 	}
 	estate->es_queryEnv = copies->before;

@@ -4,10 +4,14 @@
  */
 #include "postgres.h"
 
+#include "nodes/makefuncs.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "accounting/epsilon_share.h"
+#include "aggregates/bins.h"
 #include "aggregates/parameters.h"
+#include "gate/bound/choices.h"
 #include "gate/bound/levels.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/release/terms.h"
@@ -17,7 +21,7 @@ void
 dp_terms_init(DpTerms *terms, const DpReleasePlan *plan, PlanState *node)
 {
 	const DpOutline *outline = &plan->outline;
-	Size size = list_length(outline->aggregates) * sizeof(DpCall *);
+	Size size = list_length(outline->aggregates) * sizeof(void *);
 
 	*terms = (DpTerms){.outline = outline, .node = node, .share = 1};
 	terms->merged = plan->outline.other_key_numbers == NIL
@@ -25,7 +29,129 @@ dp_terms_init(DpTerms *terms, const DpReleasePlan *plan, PlanState *node)
 						: dp_contribution_parts(outline->contribution);
 	terms->asked = palloc0(size);
 	terms->calls = palloc0(size);
+	terms->mechanisms = palloc0(size);
+	terms->chosen =
+		palloc0(list_length(outline->aggregates) * sizeof(DpChosenBounds));
+	terms->shares =
+		palloc0(list_length(outline->aggregates) * sizeof(DpChosenShares));
 }
+
+/*
+ * Bounds that are chosen
+ */
+
+bool
+dp_terms_bounds_are_chosen(const DpTerms *terms, int aggno)
+{
+	return list_nth_int(terms->outline->choice_numbers, aggno) > 0;
+}
+
+Oid
+dp_terms_type(const DpTerms *terms, int aggno)
+{
+	const Aggref *aggref = list_nth(terms->outline->aggregates, aggno);
+
+	return getBaseType(linitial_oid(aggref->aggargtypes));
+}
+
+void
+dp_terms_set_bounds(DpTerms *terms, int aggno, DpEdge lower, DpEdge upper)
+{
+	bool are_none = lower.sign == 0 && upper.sign == 0;
+
+	terms->chosen[aggno] = (DpChosenBounds){true, are_none, lower, upper};
+	terms->asked[aggno] = terms->calls[aggno] = NULL; /* to be read again */
+}
+
+/*
+ * Where bounds are not known yet the widest, of which more can be wrong than of
+ * others: then it is wrong before anything is charged. Where there are none, some.
+ */
+void
+dp_terms_bounds(const DpTerms *terms, int aggno, Datum bounds[2])
+{
+	const DpChosenBounds *chosen = &terms->chosen[aggno];
+	Oid type = dp_terms_type(terms, aggno);
+	DpBins bins = dp_bins_of_type(type);
+	DpEdge lower = chosen->lower;
+	DpEdge upper = chosen->upper;
+
+	if (!chosen->are_known)
+		lower = (DpEdge){-1, bins.greatest};
+	if (!chosen->are_known || chosen->are_none)
+		upper = (DpEdge){1, chosen->are_none ? 0 : bins.greatest};
+	bounds[0] = dp_bins_bound(type, lower);
+	bounds[1] = dp_bins_bound(type, upper);
+}
+
+/* An aggregate with them in the place of the parameters that stand for them. */
+static Aggref *
+fill_in_bounds(const DpTerms *terms, int aggno, const Aggref *aggref)
+{
+	Aggref *filled = copyObject((Aggref *) aggref);
+	Oid type = dp_bins_bound_type(dp_terms_type(terms, aggno));
+	int16 length;
+	bool by_value;
+	Datum bounds[2];
+	int i;
+
+	get_typlenbyval(type, &length, &by_value);
+	dp_terms_bounds(terms, aggno, bounds);
+	for (i = 0; i < 2; i++)
+		list_nth_node(TargetEntry, filled->args, i + 1)->expr =
+			(Expr *) makeConst(type, -1, InvalidOid, length, bounds[i], false,
+							   by_value);
+	return filled;
+}
+
+/*
+ * Bounds are chosen for what auto draws alone: whether other mechanisms can be used,
+ * and what they cost, may depend on the bounds (accounting/chosen_price.h).
+ */
+static void
+refuse_mechanism(const DpCall *call)
+{
+	if (call->choice.mechanism == DP_AUTO)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("mechanism %s of %s needs bounds",
+				dp_mechanism_name(call->choice.mechanism),
+				dp_aggregate_name(call->aggregate)),
+		 errhint("Write bounds, ask the owner for dp_noise.set_bounds(), or "
+				 "leave the mechanism to auto.")));
+}
+
+/* Leaves the call what choosing its bounds does not cost. */
+static void
+take_rest(DpTerms *terms, int aggno, DpCall *call)
+{
+	DpChosenShares *shares = &terms->shares[aggno];
+	const DpOutline *outline = terms->outline;
+
+	refuse_mechanism(call);
+	if (shares->asked == 0)
+		dp_report_status(dp_chosen_price_divide(
+			call->epsilon_asked, outline->share,
+			dp_choices_divide_rho(list_nth(outline->aggregates, aggno),
+								  outline->choices),
+			shares));
+	if (!dp_amount_epsilon_of(shares->rest, &call->epsilon))
+		dp_report_status(DP_EPSILON_OUT_OF_RANGE);
+	call->epsilon_asked = shares->rest;
+}
+
+DpChosenShares
+dp_terms_shares(DpTerms *terms, int aggno)
+{
+	(void) dp_terms_asked(terms, aggno);
+	return terms->shares[aggno];
+}
+
+/*
+ * Calls
+ */
 
 /* The parameters of an aggregate, checked. */
 static DpCall *
@@ -38,6 +164,8 @@ read_call(const DpTerms *terms, int aggno)
 
 	call->epsilon_default = outline->choices.epsilon;
 	call->aggregate = dp_private_aggregates_traits(aggref)->aggregate;
+	if (dp_terms_bounds_are_chosen(terms, aggno))
+		aggref = fill_in_bounds(terms, aggno, aggref);
 	dp_parameters_of(aggref, terms->node, 1, &parameters);
 	dp_call_check(&parameters, call);
 	call->contribution = outline->contribution;
@@ -63,14 +191,18 @@ take_share(DpCall *call, double share)
 
 /* In the memory of the execution, as long as the terms hold. */
 static DpCall *
-make_call(const DpTerms *terms, int aggno, double share)
+make_call(DpTerms *terms, int aggno, double share)
 {
 	MemoryContext old = MemoryContextSwitchTo(terms->node->state->es_query_cxt);
 	DpCall *call = read_call(terms, aggno);
 
+	if (dp_terms_bounds_are_chosen(terms, aggno))
+		take_rest(terms, aggno, call);
 	if (share < 1)
 		take_share(call, share);
 	dp_levels_choose(terms->outline->levels, &terms->outline->relations, call);
+	if (terms->mechanisms[aggno] != NULL)
+		dp_call_set_mechanism(call, terms->mechanisms[aggno]);
 	MemoryContextSwitchTo(old);
 	return call;
 }
@@ -91,6 +223,13 @@ dp_terms_call(DpTerms *terms, int aggno)
 	if (terms->calls[aggno] == NULL)
 		terms->calls[aggno] = make_call(terms, aggno, terms->share);
 	return terms->calls[aggno];
+}
+
+void
+dp_terms_set_mechanism(DpTerms *terms, int aggno, const char *mechanism)
+{
+	terms->mechanisms[aggno] = mechanism;
+	terms->asked[aggno] = terms->calls[aggno] = NULL;
 }
 
 bool
@@ -164,9 +303,48 @@ price_merged(DpDescription *description, uint64 merged)
 void
 dp_terms_describe(DpTerms *terms, int aggno, DpDescription *description)
 {
-	dp_describe_call(dp_terms_call(terms, aggno), description);
+	const DpCall *call = dp_terms_call(terms, aggno);
+
+	dp_describe_call(call, description);
+	if (dp_terms_bounds_are_chosen(terms, aggno))
+		dp_report_status(dp_chosen_price_of_rest(
+			call->epsilon_asked,
+			dp_choices_divide_rho(list_nth(terms->outline->aggregates, aggno),
+								  terms->outline->choices),
+			&description->cost));
 	if (terms->merged > 1 && description->mechanism == DP_GAUSSIAN &&
 		!terms->outline->choices.by_rho)
 		refuse_merged_gaussian();
 	price_merged(description, terms->merged);
+}
+
+void
+dp_terms_describe_choice(DpTerms *terms, int aggno, DpDescription *description)
+{
+	const DpOutline *outline = terms->outline;
+	double epsilon = dp_terms_shares(terms, aggno).bounds;
+	DpCall call = {.aggregate = DP_AGGREGATE_BOUNDS,
+				   .type = dp_terms_type(terms, aggno),
+				   .epsilon_asked = epsilon,
+				   .contribution =
+					   dp_choices_contribution(outline->contribution),
+				   .of_units = outline->relations.several};
+
+	if (!dp_amount_epsilon_of(epsilon, &call.epsilon))
+		dp_report_status(DP_EPSILON_OUT_OF_RANGE);
+	if (!call.of_units)
+		call.contribution.rows = 1;
+	dp_describe_call(&call, description);
+	if (dp_choices_divide_rho(list_nth(outline->aggregates, aggno),
+							  outline->choices))
+		description->cost.epsilon.ticks = 0; /* that of all is not finite */
+}
+
+const char *
+dp_terms_mechanism(const DpTerms *terms, int aggno,
+				   const DpDescription *description)
+{
+	return dp_terms_bounds_are_chosen(terms, aggno)
+			   ? "geometric for bounds, then auto"
+			   : dp_mechanism_name(description->mechanism);
 }

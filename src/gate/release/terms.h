@@ -12,9 +12,20 @@
 
 #include "nodes/execnodes.h"
 
+#include "accounting/chosen_price.h"
 #include "aggregates/call.h"
 #include "aggregates/describe.h"
 #include "gate/release/release_plan.h"
+
+/* Bounds that are chosen when a question is answered, or were with its answer. */
+typedef struct DpChosenBounds
+{
+	bool
+		are_known; /* else the widest stand for them: nothing may depend on them */
+	bool are_none; /* no bin has values enough: the answers are null */
+	DpEdge lower;
+	DpEdge upper;
+} DpChosenBounds;
 
 typedef struct DpTerms
 {
@@ -30,12 +41,19 @@ typedef struct DpTerms
 	double share_of_price; /* The same of the price; 0: not found yet. */
 	DpCall **asked;		   /* By aggregate, as asked for; NULL: not read yet. */
 	DpCall **calls; /* By aggregate, with the share; NULL: not read yet. */
+	const char **mechanisms; /* By aggregate, what it draws in place of auto
+							  * (deciding_count.h); NULL: as asked for. */
 
 	/*
 	 * How many times the rho of its noise a grouping costs (groupings.h): m; 1 for
 	 * the finest one, and for releases that are no groupings.
 	 */
 	uint64 merged;
+
+	DpChosenBounds
+		*chosen; /* By aggregate, for those whose bounds are chosen. */
+	DpChosenShares
+		*shares; /* By aggregate, of its epsilon; asked 0: not yet. */
 } DpTerms;
 
 /* Terms of which nothing is read yet. */
@@ -49,6 +67,29 @@ extern void dp_terms_init(DpTerms *terms, const DpReleasePlan *plan,
 extern const DpCall *dp_terms_call(DpTerms *terms, int aggno);
 extern const DpCall *dp_terms_asked(DpTerms *terms, int aggno);
 
+/* Whether an aggregate's bounds are chosen with its answer. */
+extern bool dp_terms_bounds_are_chosen(const DpTerms *terms, int aggno);
+
+/* How the epsilon of such an aggregate is divided between bounds and answer. */
+extern DpChosenShares dp_terms_shares(DpTerms *terms, int aggno);
+
+/* Sets its bounds, once they are known. lower = upper = {0, 0}: there are none. */
+extern void dp_terms_set_bounds(DpTerms *terms, int aggno, DpEdge lower,
+								DpEdge upper);
+
+/*
+ * Sets the mechanism of an aggregate, written as in SQL; NULL: the one that it asks
+ * for. Calls that were read before are read anew.
+ */
+extern void dp_terms_set_mechanism(DpTerms *terms, int aggno,
+								   const char *mechanism);
+
+/* What an aggregate is of: a base type. */
+extern Oid dp_terms_type(const DpTerms *terms, int aggno);
+
+/* The bounds of an aggregate as it takes them. */
+extern void dp_terms_bounds(const DpTerms *terms, int aggno, Datum bounds[2]);
+
 /* Whether it is answered at privacy levels (gate/bound/levels.h). */
 extern bool dp_terms_have_levels(DpTerms *terms, int aggno);
 
@@ -58,6 +99,17 @@ extern bool dp_terms_have_levels(DpTerms *terms, int aggno);
  */
 extern void dp_terms_describe(DpTerms *terms, int aggno,
 							  DpDescription *description);
+
+/*
+ * The same of choosing its bounds, which is paid once, whatever groupings there are.
+ * Sets how much memory the sample of a unit takes.
+ */
+extern void dp_terms_describe_choice(DpTerms *terms, int aggno,
+									 DpDescription *description);
+
+/* The mechanism in words: of a description or, where bounds are chosen, of both. */
+extern const char *dp_terms_mechanism(const DpTerms *terms, int aggno,
+									  const DpDescription *description);
 
 /* An epsilon is not charged below what was asked for. */
 extern void dp_terms_raise_epsilon(DpPrivacyCost *cost, DpAmount asked);

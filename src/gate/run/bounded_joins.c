@@ -12,6 +12,8 @@
 
 #include "gate/relations/publics.h"
 #include "gate/run/bounded_joins.h"
+#include "server/compat_planner.h"
+#include "server/lists.h"
 
 /* By what a join would hash its inner relation: columns of it, side by side. */
 typedef struct HashKeys
@@ -42,11 +44,9 @@ find_keys(const RelOptInfo *joined, const RelOptInfo *outer,
 		  const RelOptInfo *inner, JoinType type, List *conditions)
 {
 	HashKeys keys = {NIL, NIL, NIL};
-	ListCell *cell;
 
-	foreach (cell, conditions)
+	foreach_node (RestrictInfo, condition, conditions)
 	{
-		const RestrictInfo *condition = lfirst_node(RestrictInfo, cell);
 		const OpExpr *op = (const OpExpr *) condition->clause;
 		bool is_left = bms_is_subset(condition->left_relids, inner->relids) &&
 					   bms_is_subset(condition->right_relids, outer->relids);
@@ -201,7 +201,7 @@ dp_bounded_joins_propose(PlannerInfo *root, RelOptInfo *joined,
 	HashKeys keys;
 
 	if (enable_hashjoin || joined->reloptkind != RELOPT_JOINREL ||
-		root->join_search_private != NULL)
+		dp_compat_searches_joins(root))
 		return;
 	keys = find_keys(joined, outer, inner, type, extra->restrictlist);
 	if (!may_be_hashed(root, inner, &keys, type, extra->sjinfo, hashed))

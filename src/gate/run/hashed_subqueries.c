@@ -10,7 +10,6 @@
 
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 
 #include "gate/relations/publics.h"
@@ -28,7 +27,7 @@ typedef struct Search
 static bool search_walker(Node *node, void *context);
 
 /*
- * Whether an expression names columns of queries so many levels out, or further.
+ * Whether an expression names columns of queries this many levels out, or further.
  * The server joins a sub-query to one side of a join, not to both.
  */
 static bool

@@ -20,10 +20,10 @@
 #include "gate/run/loaded_orders.h"
 #include "gate/run/unit_groups.h"
 #include "server/compat.h"
+#include "server/compat_planner.h"
 #include "server/search.h"
 #include "server/settings.h"
 
-static get_relation_info_hook_type prev_get_relation_info = NULL;
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
 static create_upper_paths_hook_type prev_create_upper_paths = NULL;
@@ -60,8 +60,6 @@ static void
 change_relation_info(PlannerInfo *root, Oid relation, bool inherits,
 					 RelOptInfo *info)
 {
-	if (prev_get_relation_info != NULL)
-		prev_get_relation_info(root, relation, inherits, info);
 	if (current == NULL)
 		return;
 	leave_indexes_out(info);
@@ -70,6 +68,8 @@ change_relation_info(PlannerInfo *root, Oid relation, bool inherits,
 		dp_copy_statistics_add_references(root, relation, info,
 										  current->relations);
 }
+
+DP_COMPAT_RELATION_HOOK(add_relation_info_hook, change_relation_info)
 
 static bool
 find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
@@ -111,12 +111,23 @@ is_sample(Node *node, void *context)
 		   dp_gate_partial_holds_values((const Aggref *) node);
 }
 
+/* Values that are computed once: gate/bound/key_condition.c. */
+static bool
+is_computed_once(const Node *node)
+{
+	const SubLink *link = (const SubLink *) node;
+
+	return link->subLinkType == EXPR_SUBLINK &&
+		   ((const Query *) link->subselect)->rtable == NIL;
+}
+
 /* Sub-queries of conditions become joins, too. */
 static bool
 is_join(Node *node, void *context)
 {
 	(void) context;
-	return IsA(node, JoinExpr) || IsA(node, SubLink) ||
+	return IsA(node, JoinExpr) ||
+		   (IsA(node, SubLink) && !is_computed_once(node)) ||
 		   (IsA(node, FromExpr) &&
 			list_length(((FromExpr *) node)->fromlist) > 1);
 }
@@ -151,8 +162,7 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 void
 dp_inner_plan_init(void)
 {
-	prev_get_relation_info = get_relation_info_hook;
-	get_relation_info_hook = change_relation_info;
+	add_relation_info_hook();
 	prev_get_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = find_statistics;
 	prev_set_join_pathlist = set_join_pathlist_hook;

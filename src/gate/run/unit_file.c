@@ -6,11 +6,12 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "common/hashfn.h"
 #include "executor/executor.h"
 
 #include "gate/run/unit_file.h"
-#include "server/compat.h"
+#include "server/report.h"
 
 DpUnitFile *
 dp_unit_file_make(int depth)
@@ -43,18 +44,11 @@ dp_unit_file_close(DpUnitFile *file)
 	pfree(file);
 }
 
-pg_noreturn static void
-report_unreadable(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-					errmsg("unexpected end of a temporary file")));
-}
-
 void
 dp_unit_file_rewind(DpUnitFile *file)
 {
 	if (BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
-		report_unreadable();
+		dp_report_short_file();
 }
 
 static void
@@ -81,13 +75,13 @@ dp_unit_file_read(DpUnitFile *file, TupleTableSlot *row)
 	if (size == 0)
 		return false;
 	if (size != sizeof(length) || length < sizeof(length))
-		report_unreadable();
+		dp_report_short_file();
 	make_room(file, length);
 	tuple = file->buffer;
 	tuple->t_len = length;
 	size = length - sizeof(length);
 	if (BufFileRead(file->file, (char *) tuple + sizeof(length), size) != size)
-		report_unreadable();
+		dp_report_short_file();
 	ExecForceStoreMinimalTuple(tuple, row, false);
 	return true;
 }

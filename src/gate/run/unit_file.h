@@ -12,7 +12,7 @@ typedef struct DpUnitFile
 {
 	BufFile *file;
 	uint64 rows;
-	int depth;	  /* it is a part of a part of ... so many times */
+	int depth; /* how often units were divided until this part: 0 is the whole */
 	void *buffer; /* of the row that was read last */
 	Size size;
 } DpUnitFile;
@@ -28,7 +28,7 @@ extern void dp_unit_file_rewind(DpUnitFile *file);
 extern bool dp_unit_file_read(DpUnitFile *file, TupleTableSlot *row);
 
 /*
- * Which of so many parts a unit's rows belong to, by its hash. Other units are
+ * Which of this many parts a unit's rows belong to, by its hash. Other units are
  * together in each depth.
  */
 extern int dp_unit_file_part(uint32 unit_hash, int depth, int parts);

@@ -5,16 +5,20 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/prep.h"
 #include "parser/parse_func.h"
 #include "utils/lsyscache.h"
 
 #include "gate/run/unit_groups.h"
+#include "gate/run/unit_table.h"
 #include "server/compat.h"
 #include "server/search.h"
 
@@ -22,8 +26,8 @@
 static List *
 list_of(const DpUnitGroupsPlan *plan)
 {
-	return list_make4(plan->are_units, plan->operators, plan->collations,
-					  makeInteger(plan->groups));
+	return list_make5(plan->are_units, plan->operators, plan->collations,
+					  makeInteger(plan->groups), makeBoolean(plan->is_sorted));
 }
 
 /* Finds choose(number), which only gate/bound/units.c writes. */
@@ -72,11 +76,9 @@ is_hashed(const Path *path)
 static bool
 have_final_functions(PlannerInfo *root)
 {
-	ListCell *cell;
-
-	foreach (cell, root->agginfos)
+	foreach_ptr (AggInfo, info, root->agginfos)
 	{
-		if (OidIsValid(((AggInfo *) lfirst(cell))->finalfn_oid))
+		if (OidIsValid(info->finalfn_oid))
 			return true;
 	}
 	return false;
@@ -103,7 +105,8 @@ find_unit(Query *query, const WindowClause *window, Node *expression)
 
 /*
  * How a node is to choose above an aggregation. False where the columns of the
- * unit are not all among those that are grouped by, since the planner knows better.
+ * unit are not all among those that are grouped by, since the planner knows better;
+ * and where these are too many.
  */
 static bool
 make_plan(Query *query, const AggPath *agg, WindowFunc *choice,
@@ -112,6 +115,8 @@ make_plan(Query *query, const AggPath *agg, WindowFunc *choice,
 	const WindowClause *window = linitial(query->windowClause);
 	List *found = NIL;
 
+	if (list_length(agg->groupClause) > DP_UNIT_COLUMNS_MAX)
+		return false;
 	*plan =
 		(DpUnitGroupsPlan){.groups = DatumGetInt32(
 							   linitial_node(Const, choice->args)->constvalue)};
@@ -175,25 +180,149 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_path,
 };
 
-static CustomPath *
+/*
+ * What the server's model leaves out of hash tables, this node's and those of the
+ * workers whose results it gets: where they do not fit into the processor's cache,
+ * a row's look-up takes about three times as long as its reading.
+ */
+static Cost
+cost_of_lookups(const Path *path)
+{
+	const AggPath *agg = (const AggPath *) path;
+	Cost cost = 0;
+
+	if (IsA(path, GatherPath))
+		return cost_of_lookups(((const GatherPath *) path)->subpath);
+	if (IsA(path, AggPath) && agg->aggstrategy == AGG_HASHED)
+		cost = 3 * cpu_tuple_cost * agg->subpath->rows +
+			   cost_of_lookups(agg->subpath);
+	return cost;
+}
+
+static Path *
 make_path(PlannerInfo *root, RelOptInfo *output, Path *agg,
 		  const DpUnitGroupsPlan *plan, WindowFunc *choice)
 {
 	CustomPath *path = makeNode(CustomPath);
+	Cost cost = agg->total_cost + (plan->is_sorted ? 0 : cost_of_lookups(agg));
 
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = output;
 	path->path.pathtarget = root->upper_targets[UPPERREL_WINDOW];
 	path->path.rows = agg->rows;
-	path->path.startup_cost = agg->total_cost;
+	path->path.startup_cost = plan->is_sorted ? agg->startup_cost : cost;
 	path->path.total_cost =
-		agg->total_cost +
+		cost +
 		agg->rows * (cpu_tuple_cost + path->path.pathtarget->cost.per_tuple);
+	dp_compat_keep_disabled(&path->path, agg);
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(agg);
 	path->custom_private = list_make2(list_of(plan), choice);
 	path->methods = &path_methods;
-	return path;
+	return &path->path;
+}
+
+static Oid
+type_of(Query *query, SortGroupClause *clause)
+{
+	return getBaseType(
+		exprType(get_sortgroupclause_expr(clause, query->targetList)));
+}
+
+/*
+ * Whether another server may send rows: in its order, in which a unit may come twice
+ * where its types are others than here.
+ */
+static bool
+reads_foreign(PlannerInfo *root)
+{
+	int i;
+
+	for (i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[i];
+
+		if (rel != NULL &&
+			(rel->fdwroutine != NULL ||
+			 (rel->subroot != NULL && reads_foreign(rel->subroot))))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Whether units have an order, and it follows no library, of which an index may keep
+ * what an earlier version said: a unit would then come twice, and count twice.
+ */
+static bool
+are_ordered_by_server(Query *query, List *clauses)
+{
+	foreach_ptr (SortGroupClause, clause, clauses)
+	{
+		Oid collation =
+			exprCollation(get_sortgroupclause_expr(clause, query->targetList));
+
+		if (!OidIsValid(clause->sortop) ||
+			(OidIsValid(collation) && collation != C_COLLATION_OID) ||
+			type_of(query, clause) == JSONBOID) /* has strings */
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The same aggregation of rows that come unit by unit; NULL where they do not, without a
+ * sort. Each unit's rows are then one after the other, whatever the order of units is.
+ */
+static Path *
+sorted_agg(PlannerInfo *root, AggPath *agg)
+{
+	/* as keys they may have no order */
+	List *units =
+		linitial_node(WindowClause, root->parse->windowClause)->partitionClause;
+	AggClauseCosts costs = {0};
+	AggPath *result;
+	Path *rows;
+
+	if (agg->aggsplit != AGGSPLIT_SIMPLE || reads_foreign(root) ||
+		!are_ordered_by_server(root->parse, units))
+		return NULL;
+	rows = get_cheapest_path_for_pathkeys(
+		agg->subpath->parent->pathlist,
+		make_pathkeys_for_sortclauses(root, units, root->parse->targetList),
+		NULL, TOTAL_COST, false);
+	if (rows == NULL)
+		return NULL;
+	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
+	result = create_agg_path(root, agg->path.parent, rows, agg->path.pathtarget,
+							 AGG_SORTED, AGGSPLIT_SIMPLE, agg->groupClause, NIL,
+							 &costs, agg->numGroups);
+	result->aggstrategy = AGG_HASHED; /* by which the node finds groups */
+	return &result->path;
+}
+
+/* All ways to make the choice by this node. */
+static List *
+find_paths(PlannerInfo *root, const RelOptInfo *input, RelOptInfo *output,
+		   WindowFunc *choice)
+{
+	List *paths = NIL;
+
+	foreach_ptr (Path, path, input->pathlist)
+	{
+		DpUnitGroupsPlan plan;
+
+		if (!is_hashed(path) ||
+			!make_plan(root->parse, (AggPath *) path, choice, &plan))
+			continue;
+		paths = lappend(paths, make_path(root, output, path, &plan, choice));
+		path = sorted_agg(root, (AggPath *) path);
+		plan.is_sorted = true;
+		if (path != NULL)
+			paths =
+				lappend(paths, make_path(root, output, path, &plan, choice));
+	}
+	return paths;
 }
 
 void
@@ -201,6 +330,7 @@ dp_unit_groups_propose(PlannerInfo *root, UpperRelationKind stage,
 					   RelOptInfo *input, RelOptInfo *output)
 {
 	WindowFunc *choice;
+	List *paths;
 
 #ifdef DP_RECORD
 	/* There the groups of a unit are chosen in the order of their keys. */
@@ -209,15 +339,11 @@ dp_unit_groups_propose(PlannerInfo *root, UpperRelationKind stage,
 	if (stage != UPPERREL_WINDOW || !enable_hashagg ||
 		(choice = choice_of(root->parse)) == NULL || have_final_functions(root))
 		return;
-	foreach_ptr (Path, path, input->pathlist)
-	{
-		DpUnitGroupsPlan plan;
-
-		if (is_hashed(path) &&
-			make_plan(root->parse, (AggPath *) path, choice, &plan))
-			add_path(output,
-					 &make_path(root, output, path, &plan, choice)->path);
-	}
+	paths = find_paths(root, input, output, choice);
+	if (paths != NIL)
+		output->pathlist = NIL; /* the server's, which do more */
+	foreach_ptr (Path, path, paths)
+		add_path(output, path);
 }
 
 void

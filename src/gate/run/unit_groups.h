@@ -17,6 +17,10 @@
  * and reads the rows, in parallel where the planner finds it worth while; it is
  * never executed itself.
  *
+ * Where rows come in the order of units, from an index, say, the table has the groups
+ * of one unit at a time (unit_in_order.c): strategy "Sorted", else "Hashed". Which of
+ * them is cheaper the planner decides; the groups and the law are the same.
+ *
  * Where the table is larger than work_mem allows (hash_mem_multiplier, as for the
  * server's), it is thrown away, and the rows are read again into files, in each of
  * which all rows of some units are. Each file is then aggregated by itself. One
@@ -37,9 +41,10 @@
 typedef struct DpUnitGroupsPlan
 {
 	List *are_units; /* beside the columns grouped by: 1 for the unit's, or 0 */
-	List *operators; /* beside: by which units are sorted, */
+	List *operators; /* parallel: by which units are sorted, */
 	List *collations; /* and in which order */
 	int groups;		  /* of a unit, at most */
+	bool is_sorted;	  /* all rows of a unit come one after the other */
 } DpUnitGroupsPlan;
 
 /* For create_upper_paths_hook, of an inner statement: adds its paths. */
@@ -49,7 +54,7 @@ extern void dp_unit_groups_propose(PlannerInfo *root, UpperRelationKind stage,
 /* Registers the node; called from dp_inner_plan_init. */
 extern void dp_unit_groups_init(void);
 
-/* Its execution (unit_groups_scan.c). */
+/* Its execution (unit_groups_scan.c, unit_in_order.c, unit_spill.c). */
 extern Node *dp_unit_groups_create_state(CustomScan *scan);
 
 #endif

@@ -93,6 +93,22 @@ dp_unit_table_finish(DpUnitTable *table)
 	table->rest = NULL;
 }
 
+DpUnitGroup *
+dp_unit_table_link(const DpUnitTable *table)
+{
+	DpUnitGroup *first = NULL;
+	uint32 number;
+
+	for (number = table->group_count; number > 0; number--)
+	{
+		DpUnitGroup *group = group_of(table, number - 1);
+
+		group->next = first;
+		first = group;
+	}
+	return first;
+}
+
 /* The groups of the next hash of units; NULL: there is none. */
 static DpUnitGroup *
 next_hash(DpUnitTable *table)

@@ -23,7 +23,7 @@
 #include "server/compat.h"
 
 #define SLOTS_MIN 1024
-#define SLOTS_OF_FEW 8
+#define SLOTS_OF_FEW 32
 #define BLOCK_SIZE (64 * 1024)
 
 /* Types of the server whose values are equal when their bits are. */
@@ -122,6 +122,8 @@ dp_unit_table_init(DpUnitTable *table, AggState *states, List *are_units)
 
 	table->states = states;
 	table->key_count = hash->numCols;
+	if (hash->numhashGrpCols > DP_UNIT_COLUMNS_MAX)
+		elog(ERROR, "groups of units have too many columns");
 	table->column_count = hash->numhashGrpCols;
 	table->columns = palloc0(table->column_count * sizeof(DpUnitColumn));
 	for (i = 0; i < table->column_count; i++)
@@ -223,8 +225,10 @@ dp_unit_table_hash(DpUnitTable *table, TupleTableSlot *row)
 	return (DpUnitHash){(uint32) (unit >> 32), (uint32) (mix(unit, key) >> 32)};
 }
 
+/* Whether a row is of a group; or, by the unit alone, of the group's unit. */
 static bool
-is_of(DpUnitTable *table, const DpUnitGroup *group, TupleTableSlot *row)
+is_of(DpUnitTable *table, const DpUnitGroup *group, TupleTableSlot *row,
+	  bool by_unit)
 {
 	const Datum *values = values_of(group);
 	MemoryContext old =
@@ -236,8 +240,9 @@ is_of(DpUnitTable *table, const DpUnitGroup *group, TupleTableSlot *row)
 	{
 		int number = table->columns[i].number - 1;
 
-		result = is_equal(&table->columns[i], values[i], is_null(group, i),
-						  row->tts_values[number], row->tts_isnull[number]);
+		if (!by_unit || table->columns[i].is_unit)
+			result = is_equal(&table->columns[i], values[i], is_null(group, i),
+							  row->tts_values[number], row->tts_isnull[number]);
 	}
 	MemoryContextSwitchTo(old);
 	return result;
@@ -369,7 +374,7 @@ find_or_make(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
 		if (hash_in(*slot) == hash.group)
 		{
 			group = group_of(table, number_in(*slot));
-			if (group->unit == hash.unit && is_of(table, group, row))
+			if (group->unit == hash.unit && is_of(table, group, row, false))
 				return group;
 		}
 		place++;
@@ -382,17 +387,44 @@ find_or_make(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
 	return group;
 }
 
-void
-dp_unit_table_advance(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
+/* Adds a row to the states of its group. */
+static void
+advance_group(DpUnitTable *table, DpUnitGroup *group, TupleTableSlot *row)
 {
 	AggState *states = table->states;
 	bool isnull;
 
-	states->hash_pergroup[0] = states_of(table, find_or_make(table, row, hash));
+	states->hash_pergroup[0] = states_of(table, group);
 	states->tmpcontext->ecxt_outertuple = row;
 	(void) ExecEvalExprSwitchContext(states->phase->evaltrans,
 									 states->tmpcontext, &isnull);
 	ResetExprContext(states->tmpcontext);
+}
+
+void
+dp_unit_table_advance(DpUnitTable *table, TupleTableSlot *row, DpUnitHash hash)
+{
+	advance_group(table, find_or_make(table, row, hash), row);
+}
+
+bool
+dp_unit_table_add_of_unit(DpUnitTable *table, TupleTableSlot *row)
+{
+	if (table->group_count > 0)
+	{
+		DpUnitGroup *last = group_of(table, table->group_count - 1);
+
+		slot_getsomeattrs(row, table->last);
+		if (!is_of(table, last, row, true))
+			return false;
+		if (is_of(table, last, row, false))
+		{
+			advance_group(table, last, row);
+			return true;
+		}
+	}
+	dp_unit_table_advance(table, row, dp_unit_table_hash(table, row));
+	return true;
 }
 
 void

@@ -15,7 +15,7 @@
 #include "executor/nodeAgg.h"
 #include "nodes/execnodes.h"
 
-/* Of a node for whose groups there are tables. */
+/* The most columns of a group: each has a bit in DpUnitGroup.nulls. */
 #define DP_UNIT_COLUMNS_MAX 32
 
 typedef struct DpUnitColumn DpUnitColumn;
@@ -74,7 +74,7 @@ typedef struct DpUnitTable
 extern void dp_unit_table_init(DpUnitTable *table, AggState *states,
 							   List *are_units);
 
-/* How often the memory allowed so many groups would take, about. */
+/* About how many times the allowed memory this many groups would take. */
 extern double dp_unit_table_share(const DpUnitTable *table, double groups);
 
 /* What a row is looked up by. */
@@ -90,7 +90,16 @@ extern bool dp_unit_table_same_unit(DpUnitTable *table, TupleTableSlot *one,
  */
 extern void dp_unit_table_add(DpUnitTable *table, TupleTableSlot *row);
 
-/* Makes the group of a row alone, so that groups are counted. */
+/*
+ * The same, at once, where the table has groups of one unit alone, if it has any. False
+ * where the row is of another unit.
+ */
+extern bool dp_unit_table_add_of_unit(DpUnitTable *table, TupleTableSlot *row);
+
+/*
+ * Makes the group of a row, if it is new, without adding the row to its states: to
+ * count groups.
+ */
 extern void dp_unit_table_note(DpUnitTable *table, TupleTableSlot *row);
 
 /* Leaves out all groups. is_small: few are to come. */
@@ -109,6 +118,9 @@ extern void dp_unit_table_finish(DpUnitTable *table);
  */
 extern DpUnitGroup *dp_unit_table_next(DpUnitTable *table, uint64 *count);
 extern DpUnitGroup *dp_unit_group_next(const DpUnitGroup *group);
+
+/* All groups of a table of one unit's, linked to each other. */
+extern DpUnitGroup *dp_unit_table_link(const DpUnitTable *table);
 
 /* The columns that the node has for a group. */
 extern TupleTableSlot *dp_unit_table_project(DpUnitTable *table,

@@ -1,6 +1,6 @@
 /*
  * user_code.c
- *		The statements beneath a release.
+ *		Refuses inner statements that would run a user's code.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
- * inner_query.h
- *		The statements beneath a release.
+ * user_code.h
+ *		Refuses inner statements that would run a user's code.
  */
 #ifndef DP_GATE_RUN_USER_CODE_H
 #define DP_GATE_RUN_USER_CODE_H

@@ -17,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "gate/suggestion/candidates.h"
+#include "server/plain_type.h"
 
 #define STEPS_OF_TWO 4 /* candidates between a power of 2 and the next */
 
@@ -188,8 +189,7 @@ dp_candidates_cross(Oid type, const char *lower, const char *upper)
 bool
 dp_candidates_exist(Oid type)
 {
-	return is_integer(type) || is_by_year(type) || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
+	return dp_plain_type_is(type, DP_PLAIN_NUMBER) || is_by_year(type);
 }
 
 char *

@@ -26,6 +26,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
 #include "utils/typcache.h"
 
 #include "gate/relations/role_rights.h"
@@ -34,6 +35,7 @@
 #include "ledger/numeric_amount.h"
 #include "mechanisms/zcdp.h"
 #include "server/citus.h"
+#include "server/column_names.h"
 #include "server/ownership.h"
 #include "server/report.h"
 
@@ -117,7 +119,7 @@ columns_of(Oid relation, Datum names, const char *parameter)
 
 	foreach_ptr (String, name, texts_of(names, parameter))
 	{
-		AttrNumber column = get_attnum(relation, strVal(name));
+		AttrNumber column = dp_column_named(relation, strVal(name));
 
 		if (column <= 0)
 			ereport(ERROR,
@@ -405,7 +407,7 @@ cap_of(const Call *call, Setting setting, uint32 present)
 	return psprintf("%u", present);
 }
 
-/* What sets it: of caps both in one call, which would reset the other. */
+/* What sets it: all settings in one call, which would reset the others. */
 static char *
 statement_of(const Call *call, const Suggestion *suggestion)
 {
@@ -419,12 +421,15 @@ statement_of(const Call *call, const Suggestion *suggestion)
 						suggestion->texts[1], suggestion->texts[0]);
 	return psprintf(
 		"SELECT dp_noise.protect(%s, privacy_unit => %s, neighbours => '%s', "
-		"max_rows_per_unit => %s, max_groups_per_unit => %s);",
+		"max_rows_per_unit => %s, max_groups_per_unit => %s%s);",
 		literal_of_relation(call->relation),
 		quote_literal_cstr(call->units.path),
 		present.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
 		cap_of(call, MAX_ROWS, present.rows),
-		cap_of(call, MAX_GROUPS, present.groups));
+		cap_of(call, MAX_GROUPS, present.groups),
+		call->units.people == 1
+			? ""
+			: psprintf(", min_people_per_group => %u", call->units.people));
 }
 
 static void

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
@@ -21,6 +22,7 @@
 #include "gate/relations/picture.h"
 #include "gate/suggestion/unit_paths.h"
 #include "server/compat.h"
+#include "server/citus.h"
 #include "server/ownership.h"
 
 static char *
@@ -123,6 +125,13 @@ add_join(StringInfo from, const DpProtection *protection, uint32 step)
 static void
 add_relation(DpUnits *units, const DpProtection *protection)
 {
+	if (dp_citus_distributes(protection->relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("nothing can be suggested for relation \"%s\", since "
+						"Citus distributes it",
+						get_rel_name(protection->relation)),
+				 errhint("Choose by what is known of such tables.")));
 	units->asked[units->asked_count] = (DpAskedRelation){
 		.relation = protection->relation,
 		.settings_version = protection->settings_version,
@@ -183,10 +192,48 @@ set_unit(DpUnits *units, const DpProtection *protection)
 	units->unit_names = "u, w";
 }
 
+/* Columns that tell rows apart: each alone a primary or unique key. */
+static Bitmapset *
+key_columns(Relation relation)
+{
+	Bitmapset *columns = NULL;
+	ListCell *cell;
+
+	foreach (cell, RelationGetIndexList(relation))
+	{
+		Relation key = index_open(lfirst_oid(cell), AccessShareLock);
+
+		if (key->rd_index->indisunique && key->rd_index->indnkeyatts == 1)
+			columns = bms_add_member(columns, key->rd_index->indkey.values[0]);
+		index_close(key, AccessShareLock);
+	}
+	columns = bms_del_member(columns, 0); /* an expression */
+	return columns;
+}
+
+/* Adds the columns that refer to other rows. */
+static Bitmapset *
+add_references(Relation relation, Bitmapset *columns)
+{
+	foreach_ptr (const ForeignKeyCacheInfo, key, RelationGetFKeyList(relation))
+	{
+		int i;
+
+		for (i = 0; i < key->nkeys; i++)
+			columns = bms_add_member(columns, key->conkey[i]);
+	}
+	return columns;
+}
+
+/*
+ * Numbers that are names of rows are added up and averaged by nobody: their bounds
+ * are found only where they are named.
+ */
 static List *
 undeclared_columns(const DpProtection *protection)
 {
 	Relation relation = relation_open(protection->relation, NoLock);
+	Bitmapset *names = add_references(relation, key_columns(relation));
 	List *columns = NIL;
 	int i;
 
@@ -197,6 +244,7 @@ undeclared_columns(const DpProtection *protection)
 		List *texts;
 
 		if (!column->attisdropped && column->attnum != protection->unit &&
+			!bms_is_member(column->attnum, names) &&
 			!list_member_int(protection->path_columns, column->attnum) &&
 			!dp_gate_bounds(protection->relation, column->attnum,
 							getBaseType(column->atttypid), &bounds[0],
@@ -222,6 +270,7 @@ describe(Oid relation, DpUnits *units)
 	units->population = protection->population;
 	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
+	units->people = protection->people;
 	units->several_rows =
 		protection->unit == DP_UNIT_BY_PATH || !protection->unit_is_unique;
 	if (protection->unit > 0)

@@ -32,6 +32,7 @@ typedef struct DpUnits
 	uint32 asked_count;
 	DpNeighbours neighbours;
 	DpContribution contribution; /* as the owner has set it */
+	uint32 people;				 /* that a group must have, likewise */
 	const char *unit;			 /* expressions; NULL: the row */
 	const char *unit_names;		 /* as many names for them */
 	const char *from;			 /* FROM and WHERE: rows that are of a unit */

@@ -11,13 +11,13 @@
 #include "commands/defrem.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
+#include "server/queries.h"
 
 /*
  * The greatest values that are summed, as texts of the type; greater ones are
@@ -232,20 +232,6 @@ limit_arguments(const DpExpr *expr, List *args)
 	return result;
 }
 
-/* Sorts the rows of an aggregate by a target, or brings equal ones together. */
-static SortGroupClause *
-clause_for(TargetEntry *entry)
-{
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	entry->ressortgroupref = (Index) entry->resno;
-	clause->tleSortGroupRef = entry->ressortgroupref;
-	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
-}
-
 static Node *
 write_aggregate(const DpTotal *total, List *args, Node *filter)
 {
@@ -267,9 +253,9 @@ write_aggregate(const DpTotal *total, List *args, Node *filter)
 		aggref->args = lappend(aggref->args, entry);
 		if (total->is_distinct)
 			aggref->aggdistinct =
-				lappend(aggref->aggdistinct, clause_for(entry));
+				lappend(aggref->aggdistinct, dp_query_clause(entry, true));
 		else if (dp_functions_adds_floats(total->function))
-			aggref->aggorder = list_make1(clause_for(entry));
+			aggref->aggorder = list_make1(dp_query_clause(entry, true));
 	}
 	return (Node *) aggref;
 }

@@ -21,10 +21,9 @@ static List *
 change_list(List *exprs, const Change *change)
 {
 	List *result = NIL;
-	ListCell *cell;
 
-	foreach (cell, exprs)
-		result = lappend(result, (void *) change_expr(lfirst(cell), change));
+	foreach_ptr (const DpExpr, one, exprs)
+		result = lappend(result, (void *) change_expr(one, change));
 	return result;
 }
 
@@ -230,15 +229,13 @@ dp_expr_deepen(const DpExpr *expr, int levels)
 static const DpExpr *
 substitute(const DpExpr *expr, int depth, void *context)
 {
-	const DpExpr *const *exprs = context;
-
 	if (expr->kind != DP_EXPR_COLUMN || expr->column.depth != depth)
 		return NULL;
-	return dp_expr_deepen(exprs[expr->column.number], depth);
+	return dp_expr_deepen(list_nth(context, expr->column.number), depth);
 }
 
 const DpExpr *
-dp_expr_substitute(const DpExpr *expr, const DpExpr *const *exprs)
+dp_expr_substitute(const DpExpr *expr, const List *exprs)
 {
 	return dp_expr_change(expr, substitute, (void *) exprs);
 }

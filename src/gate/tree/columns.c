@@ -18,11 +18,10 @@ static bool
 add_of_node(const DpNode *node, int depth, void *context)
 {
 	Search search = *(Search *) context;
-	ListCell *cell;
 
 	search.depth += depth + 1;
-	foreach (cell, dp_node_exprs(node))
-		(void) dp_expr_visit(lfirst(cell), add_of_expr, &search);
+	foreach_ptr (const DpExpr, one, dp_node_exprs(node))
+		(void) dp_expr_visit(one, add_of_expr, &search);
 	return false;
 }
 
@@ -53,9 +52,7 @@ dp_expr_columns(const DpExpr *expr)
 Bitmapset *
 dp_expr_add_columns(Bitmapset *columns, const List *exprs)
 {
-	ListCell *cell;
-
-	foreach (cell, exprs)
-		columns = bms_join(columns, dp_expr_columns(lfirst(cell)));
+	foreach_ptr (const DpExpr, expr, exprs)
+		columns = bms_join(columns, dp_expr_columns(expr));
 	return columns;
 }

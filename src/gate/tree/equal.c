@@ -108,12 +108,10 @@ dp_expr_equal(const DpExpr *one, const DpExpr *other)
 int
 dp_expr_number(const List *exprs, const DpExpr *expr)
 {
-	ListCell *cell;
-
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, one, exprs)
 	{
-		if (dp_expr_equal(lfirst(cell), expr))
-			return foreach_current_index(cell);
+		if (dp_expr_equal(one, expr))
+			return foreach_current_index(one);
 	}
 	return -1;
 }

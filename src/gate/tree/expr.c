@@ -110,6 +110,18 @@ dp_expr_visit(const DpExpr *expr, DpExprVisit visit, void *context)
 		   dp_expr_visit(expr->total->filter, visit, context);
 }
 
+static bool
+is_of_kind(const DpExpr *expr, void *kind)
+{
+	return expr->kind == *(const DpExprKind *) kind;
+}
+
+bool
+dp_expr_has_kind(const DpExpr *expr, DpExprKind kind)
+{
+	return dp_expr_visit(expr, is_of_kind, &kind);
+}
+
 bool
 dp_expr_has_total(const DpExpr *expr)
 {

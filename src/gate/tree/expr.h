@@ -14,6 +14,8 @@
 
 #include "nodes/parsenodes.h"
 
+#include "server/lists.h"
+
 struct DpNode;
 
 typedef enum DpExprKind
@@ -152,6 +154,9 @@ extern List *dp_expr_arms(const DpExpr *condition, List *arms);
 typedef bool (*DpExprVisit)(const DpExpr *expr, void *context);
 extern bool dp_expr_visit(const DpExpr *expr, DpExprVisit visit, void *context);
 
+/* Whether one of these parts is of a kind. */
+extern bool dp_expr_has_kind(const DpExpr *expr, DpExprKind kind);
+
 /*
  * A copy in which change has replaced parts; from the whole inwards: where it
  * returns NULL, the part stays, with its own parts changed. Parts that do not
@@ -162,15 +167,14 @@ typedef const DpExpr *(*DpExprChange)(const DpExpr *expr, int depth,
 extern const DpExpr *dp_expr_change(const DpExpr *expr, DpExprChange change,
 									void *context);
 
-/* The same columns of a row in which they stand so many columns later. */
+/* The same columns of a row in which they stand this many columns later. */
 extern const DpExpr *dp_expr_shift(const DpExpr *expr, int columns);
 
 /*
- * An expression over another row, whose columns are these: exprs[number] takes
+ * An expression over another row, whose columns are these: that of its number takes
  * the place of each column of depth 0.
  */
-extern const DpExpr *dp_expr_substitute(const DpExpr *expr,
-										const DpExpr *const *exprs);
+extern const DpExpr *dp_expr_substitute(const DpExpr *expr, const List *exprs);
 
 /* Columns that an expression names of its own row, sub-queries included. */
 extern Bitmapset *dp_expr_columns(const DpExpr *expr);
@@ -178,7 +182,7 @@ extern Bitmapset *dp_expr_columns(const DpExpr *expr);
 /* Those of several, added to others. */
 extern Bitmapset *dp_expr_add_columns(Bitmapset *columns, const List *exprs);
 
-/* The same seen from a sub-query so many levels within the row's expressions. */
+/* The same seen from a sub-query this many levels within the row's expressions. */
 extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
 
 /*

@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/tree/functions.h"
+#include "server/plain_type.h"
 
 /* The six comparisons of one or two types. */
 #define COMPARISONS(type) \
@@ -216,28 +217,7 @@ dp_functions_depends_on_zone(const DpExpr *expr)
 bool
 dp_functions_is_sortable(Oid type)
 {
-	switch (getBaseType(type))
-	{
-		case BOOLOID:
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-		case DATEOID:
-		case TIMEOID:
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-		case UUIDOID:
-		case OIDOID:
-			return true;
-		default:
-			return false;
-	}
+	return dp_plain_type_is(getBaseType(type), DP_PLAIN_SORTABLE);
 }
 
 bool

@@ -280,16 +280,11 @@ constant_array(const DpExpr *expr, List *args)
 {
 	Oid type = get_element_type(getBaseType(expr->type.oid));
 	ArrayBuildState *built = initArrayResult(type, CurrentMemoryContext, false);
-	ListCell *cell;
 
-	foreach (cell, args)
-	{
-		const Const *constant = lfirst_node(Const, cell);
-
+	foreach_node (Const, constant, args)
 		(void) accumArrayResult(built, constant->constvalue,
 								constant->constisnull, type,
 								CurrentMemoryContext);
-	}
 	return (Node *) makeConst(expr->type.oid, -1, expr->type.collation, -1,
 							  makeArrayResult(built, CurrentMemoryContext),
 							  false, false);

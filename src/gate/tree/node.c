@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/sysattr.h"
 #include "catalog/heap.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
@@ -51,10 +50,9 @@ static int
 width_of(List *inputs)
 {
 	int columns = 0;
-	const ListCell *lc;
 
-	foreach (lc, inputs)
-		columns += ((const DpNode *) lfirst(lc))->ncolumns;
+	foreach_ptr (const DpNode, node, inputs)
+		columns += node->ncolumns;
 	return columns;
 }
 
@@ -65,12 +63,8 @@ width_of(List *inputs)
 static int
 take_exprs(DpNode *node, int from, List *exprs, List *names)
 {
-	const ListCell *lc;
-
-	foreach (lc, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
-		const DpExpr *expr = lfirst(lc);
-
 		columns_of(node)[from] = (DpColumn){
 			.name = from < list_length(names) ? list_nth(names, from) : NULL,
 			.type = expr->type};
@@ -119,15 +113,13 @@ dp_node_public(Query *statement, const char *name, List *names, int location)
 {
 	DpPublicRows *rows = palloc0_object(DpPublicRows);
 	int column = 0;
-	const ListCell *lc;
 
 	fill(&rows->node, DP_NODE_PUBLIC, NIL,
 		 ExecCleanTargetListLength(statement->targetList), location);
 	rows->statement = statement;
 	rows->name = name;
-	foreach (lc, statement->targetList)
+	foreach_ptr (const TargetEntry, entry, statement->targetList)
 	{
-		const TargetEntry *entry = lfirst(lc);
 		const Node *expr = (const Node *) entry->expr;
 
 		if (entry->resjunk)
@@ -152,18 +144,25 @@ make_join(DpNodeKind kind, List *inputs, List *conditions, int location)
 }
 
 DpJoin *
-dp_node_join(List *inputs, List *conditions, int location)
+dp_node_join(List *inputs, List *items, List *conditions, int location)
 {
-	return make_join(DP_NODE_JOIN, inputs, conditions, location);
+	DpJoin *join = make_join(DP_NODE_JOIN, inputs, conditions, location);
+
+	Assert(list_length(items) == list_length(inputs));
+	join->items = items;
+	return join;
 }
 
 DpJoin *
 dp_node_left_join(const DpNode *left, const DpNode *right, List *conditions,
 				  int location)
 {
-	return make_join(DP_NODE_LEFT_JOIN,
-					 list_make2((void *) left, (void *) right), conditions,
-					 location);
+	DpJoin *join =
+		make_join(DP_NODE_LEFT_JOIN, list_make2((void *) left, (void *) right),
+				  conditions, location);
+
+	join->items = list_make2_int(0, 0);
+	return join;
 }
 
 DpGroup *
@@ -240,14 +239,12 @@ dp_node_question(const DpNode *input, List *keys, List *groupings,
 {
 	DpQuestion *question = palloc0_object(DpQuestion);
 	int column;
-	const ListCell *lc;
 
 	fill(&question->node, DP_NODE_RELEASE, list_make1((void *) input),
 		 list_length(keys) + list_length(aggregates), location);
 	column = take_exprs(&question->node, 0, keys, names);
-	foreach (lc, aggregates)
+	foreach_ptr (const DpAsked, asked, aggregates)
 	{
-		const DpAsked *asked = lfirst(lc);
 		const Node *aggref = (const Node *) asked->aggref;
 
 		columns_of(&question->node)[column] = (DpColumn){
@@ -329,26 +326,22 @@ dp_node_exprs(const DpNode *node)
 {
 	const size_t *at;
 	List *exprs = NIL;
-	const ListCell *lc;
 
 	for (at = layouts[node->kind].exprs; *at != 0; at++)
 		exprs =
 			list_concat(exprs, *(List *const *) ((const char *) node + *at));
-	foreach (lc, node->kind == DP_NODE_WINDOW
-					 ? ((const DpWindow *) node)->frames
-					 : NIL)
+	foreach_ptr (
+		const DpWindowFrame, frame,
+		node->kind == DP_NODE_WINDOW ? ((const DpWindow *) node)->frames : NIL)
 	{
-		const DpWindowFrame *frame = lfirst(lc);
-
 		exprs = list_concat(exprs, frame->partition);
 		exprs = list_concat(exprs, frame->order);
 	}
-	foreach (lc, node->kind == DP_NODE_RELEASE
+	foreach_ptr (const DpAsked, asked,
+				 node->kind == DP_NODE_RELEASE
 					 ? ((const DpQuestion *) node)->aggregates
 					 : NIL)
 	{
-		const DpAsked *asked = lfirst(lc);
-
 		exprs = list_concat(exprs, asked->args);
 		if (asked->filter != NULL)
 			exprs = lappend(exprs, (void *) asked->filter);

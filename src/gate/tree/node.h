@@ -85,6 +85,19 @@ typedef struct DpJoin /* JOIN, LEFT_JOIN */
 	DpNode node;
 	List *
 		conditions; /* of const DpExpr: all hold in each row, or in each match */
+
+	/*
+	 * Parallel to the inputs, integers: neighbours of one item of FROM were written
+	 * as joined one after the other, those of several as a list. For the planner
+	 * alone: it looks for an order of a list.
+	 */
+	List *items;
+
+	/*
+	 * Those among them that nobody wrote, in words, of const char: equalities of
+	 * units that were added to a join along a foreign key.
+	 */
+	List *added;
 } DpJoin;
 
 typedef struct DpGroup
@@ -105,10 +118,10 @@ typedef struct DpWindowFrame
 {
 	List *partition; /* of const DpExpr */
 	List *order;	 /* of const DpExpr */
-	List
-		*directions; /* beside: SortGroupClause, of operators and nulls first */
-	int options;	 /* FRAMEOPTION_... */
-	Node *start;	 /* constants, or NULL */
+	List *
+		directions; /* parallel: SortGroupClause, of operators and nulls first */
+	int options;	/* FRAMEOPTION_... */
+	Node *start;	/* constants, or NULL */
 	Node *end;
 	WindowClause *clause; /* as it was written */
 } DpWindowFrame;
@@ -117,7 +130,7 @@ typedef struct DpWindow
 {
 	DpNode node;  /* its columns are the input's, then the calls */
 	List *calls;  /* of const DpExpr, DP_EXPR_WINDOW_CALL */
-	List *frames; /* beside: DpWindowFrame */
+	List *frames; /* parallel: DpWindowFrame */
 } DpWindow;
 
 typedef struct DpView
@@ -134,6 +147,14 @@ typedef struct DpProject
 	List *exprs; /* of const DpExpr */
 } DpProject;
 
+/* What the bounds of an aggregate follow from; of several values the last of these. */
+typedef enum DpBoundsOrigin
+{
+	DP_BOUNDS_GIVEN,	  /* they are written, declared, or yet to be chosen */
+	DP_BOUNDS_OF_COLUMNS, /* from those of other columns, public rows or caps */
+	DP_BOUNDS_OF_CONDITIONS /* from conditions as well */
+} DpBoundsOrigin;
+
 /* A private aggregate of the question. */
 typedef struct DpAsked
 {
@@ -141,7 +162,8 @@ typedef struct DpAsked
 		*aggref; /* as it is asked, with bounds, for what it is and its words */
 	List *args;	 /* of const DpExpr: data, bounds, epsilon, mechanism ... */
 	const DpExpr *filter; /* NULL: all rows count */
-	bool derives_bounds;  /* its bounds follow from those of other columns */
+	DpBoundsOrigin bounds_origin;
+	bool chooses_bounds; /* they are parameters, found when it is answered */
 } DpAsked;
 
 /* One of the groupings of a question, of which there is one without GROUPING SETS. */
@@ -173,6 +195,8 @@ typedef struct DpQuestion /* RELEASE */
 	struct DpEnds *ends; /* of intervals around them: gate/read/ends.h */
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	bool several;		 /* a unit may have several rows, which are bounded */
+	uint32
+		people; /* that a group by keys has at least which is shown; 1: any */
 	bool
 		are_of_one; /* the groupings are tables of the same rows, by public keys */
 } DpQuestion;
@@ -186,7 +210,8 @@ extern DpScan *dp_node_scan(Oid relation, const AttrNumber *attributes,
 							int ncolumns, int location);
 extern DpPublicRows *dp_node_public(Query *statement, const char *name,
 									List *names, int location);
-extern DpJoin *dp_node_join(List *inputs, List *conditions, int location);
+extern DpJoin *dp_node_join(List *inputs, List *items, List *conditions,
+							int location);
 extern DpJoin *dp_node_left_join(const DpNode *left, const DpNode *right,
 								 List *conditions, int location);
 extern DpGroup *dp_node_group(const DpNode *input, List *keys, List *aggregates,

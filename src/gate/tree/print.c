@@ -128,13 +128,11 @@ dp_print_expr(StringInfo text, const DpExpr *expr)
 static void
 print_exprs(StringInfo text, List *exprs)
 {
-	ListCell *cell;
-
-	foreach (cell, exprs)
+	foreach_ptr (const DpExpr, expr, exprs)
 	{
 		appendStringInfoString(text,
-							   foreach_current_index(cell) == 0 ? "" : ", ");
-		dp_print_expr(text, lfirst(cell));
+							   foreach_current_index(expr) == 0 ? "" : ", ");
+		dp_print_expr(text, expr);
 	}
 }
 
@@ -159,17 +157,13 @@ print_relation(StringInfo text, const char *word, Oid relation)
 static void
 print_question(StringInfo text, const DpQuestion *question)
 {
-	ListCell *cell;
-
 	appendStringInfoString(text, "release by (");
 	print_exprs(text, question->keys);
 	appendStringInfoString(text, ") of ");
-	foreach (cell, question->aggregates)
+	foreach_ptr (const DpAsked, asked, question->aggregates)
 	{
-		const DpAsked *asked = lfirst(cell);
-
 		appendStringInfo(text, "%s%s(",
-						 foreach_current_index(cell) == 0 ? "" : ", ",
+						 foreach_current_index(asked) == 0 ? "" : ", ",
 						 get_func_name(asked->aggref->aggfnoid));
 		print_exprs(text, asked->args);
 		appendStringInfoChar(text, ')');

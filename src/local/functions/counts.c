@@ -88,7 +88,7 @@ next_report(Reports *reports, Datum *value, bool *isnull, int64 *count)
 
 /* A row for each value of the domain. */
 static void
-return_estimates(FunctionCallInfo fcinfo, const DpDomain *domain,
+return_estimates(FunctionCallInfo fcinfo, const DpLocalDomain *domain,
 				 const DpReportLaw *law, const int64 *reports, int64 total)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -144,7 +144,7 @@ dp_randomized_counts(PG_FUNCTION_ARGS)
 
 /* Adds the bits of one report, times its number of occurrences. */
 static void
-add_bits(int64 *reports, const DpDomain *domain, Datum value, int64 count)
+add_bits(int64 *reports, const DpLocalDomain *domain, Datum value, int64 count)
 {
 	VarBit *bits = DatumGetVarBitP(value);
 	uint32 i;

@@ -28,7 +28,7 @@ dp_local_check_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 
 /* The array without its null, if it has one. */
 static ArrayType *
-without_null(DpDomain *domain, ArrayType *array)
+without_null(DpLocalDomain *domain, ArrayType *array)
 {
 	Oid type = ARR_ELEMTYPE(array);
 	Datum *values;
@@ -57,7 +57,7 @@ without_null(DpDomain *domain, ArrayType *array)
 }
 
 void
-dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation)
+dp_domain_init(DpLocalDomain *domain, ArrayType *array, Oid collation)
 {
 	uint32 named;
 
@@ -87,7 +87,7 @@ dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation)
 }
 
 uint32
-dp_domain_find(const DpDomain *domain, Datum value, bool isnull)
+dp_domain_find(const DpLocalDomain *domain, Datum value, bool isnull)
 {
 	int64 index;
 
@@ -100,7 +100,7 @@ dp_domain_find(const DpDomain *domain, Datum value, bool isnull)
 }
 
 Datum
-dp_domain_value(const DpDomain *domain, uint32 index, bool *isnull)
+dp_domain_value(const DpLocalDomain *domain, uint32 index, bool *isnull)
 {
 	*isnull = index == domain->null_index;
 	if (*isnull)

@@ -15,12 +15,12 @@
 #include "local/randomized_response.h"
 #include "local/unary.h"
 
-typedef struct DpDomain
+typedef struct DpLocalDomain
 {
 	DpCategories *categories; /* the values that are not null */
 	uint32 count;			  /* with NULL: 2 .. DP_LOCAL_VALUES_MAX */
 	uint32 null_index;		  /* of NULL in the array; count: none */
-} DpDomain;
+} DpLocalDomain;
 
 /*
  * Makes a domain of an array's values, compared by that collation. It lives in
@@ -28,16 +28,18 @@ typedef struct DpDomain
  * invalid_parameter_value (not one dimension, too few or too many values, a
  * value twice), undefined_function (the type has no equality).
  */
-extern void dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation);
+extern void dp_domain_init(DpLocalDomain *domain, ArrayType *array,
+						   Oid collation);
 
 /*
  * The index of a value, 0 .. count-1; count for a value that is not in the
  * domain.
  */
-extern uint32 dp_domain_find(const DpDomain *domain, Datum value, bool isnull);
+extern uint32 dp_domain_find(const DpLocalDomain *domain, Datum value,
+							 bool isnull);
 
 /* The value of an index, in the domain's memory. */
-extern Datum dp_domain_value(const DpDomain *domain, uint32 index,
+extern Datum dp_domain_value(const DpLocalDomain *domain, uint32 index,
 							 bool *isnull);
 
 /* Kept from one call to the next with the same parameters. */
@@ -47,7 +49,7 @@ typedef struct DpLocalCall
 	ArrayType *array;	   /* a copy; NULL: nothing is prepared */
 	float8 asked;		   /* epsilon as given */
 	DpEpsilon epsilon;
-	DpDomain domain;
+	DpLocalDomain domain;
 	DpResponse response; /* values: 0 until it is prepared */
 } DpLocalCall;
 

@@ -60,7 +60,7 @@ dp_randomize(PG_FUNCTION_ARGS)
 							  call->domain.categories->length));
 }
 
-/* A bit string of so many bits, all 0. */
+/* A bit string of this many bits, all 0. */
 static VarBit *
 make_bits(uint32 count)
 {

@@ -18,6 +18,7 @@
 #               time is another question about the same rows
 #   block       instead: a whole query of one row, with %s where the condition
 #               goes; it stands in a statement many times with UNION ALL
+#   then        the block that all analysts but the first ask instead
 #   copies      how often an aggregate or a block stands in a statement
 #   draws       at most, where they take long
 #   epsilon, delta, mechanism
@@ -112,6 +113,7 @@ sub new
 	$node->append_conf('postgresql.conf', <<'EOC');
 shared_preload_libraries = 'dp_noise'
 log_statement = none
+dp_noise.empty_groups = show
 autovacuum = off
 fsync = off
 full_page_writes = off
@@ -183,17 +185,18 @@ EOS
 	return @schemas;
 }
 
-# The question, so many times, with conditions from a number on.
+# The question of an analyst, so many times, with conditions from a number on.
 sub statement
 {
-	my ($case, $copies, $first) = @_;
+	my ($case, $copies, $first, $which) = @_;
+	my $block = $which ? $case->{then} // $case->{block} : $case->{block};
 	my @parts;
 
 	foreach my $i ($first .. $first + $copies - 1)
 	{
-		push @parts, map { sprintf $_, "k > -$i" } defined $case->{block} ? $case->{block} : map { "$_ FILTER (WHERE %s)" } @{ $case->{aggregates} };
+		push @parts, map { sprintf $_, "k > -$i" } defined $block ? $block : map { /%s/ ? $_ : "$_ FILTER (WHERE %s)" } @{ $case->{aggregates} };
 	}
-	return join ' UNION ALL ', @parts if defined $case->{block};
+	return join ' UNION ALL ', @parts if defined $block;
 	my $grouping = defined $case->{group} ? " GROUP BY $case->{group} ORDER BY " . ($case->{order} // $case->{group}) : '';
 	return 'SELECT ' . join(', ', @parts) . ' FROM ' . ($case->{from} // 't') . $grouping;
 }
@@ -248,10 +251,10 @@ sub sample
 		# one round ahead, so that the server has something to do meanwhile
 		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $self->{least} || $asked < 6 || time < $end))
 		{
-			my $statement = $case->{analysts} ? statement($case, $copies, 1 + $asked * $copies) . ';' : 'EXECUTE q;';
-
 			foreach my $which (0 .. $#{ $sides[0] })
 			{
+				my $statement = $case->{analysts} ? statement($case, $copies, 1 + $asked * $copies, $which) . ';' : 'EXECUTE q;';
+
 				$_->[$which]->tell($statement) foreach @sides;
 				next if !$case->{analysts};
 				$_->[$which]->keep($rows) foreach @sides;

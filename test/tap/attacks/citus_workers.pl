@@ -45,10 +45,10 @@ is(ask($internal, "SET citus.local_group = 1; $question"), 't|t|t', 'nor setting
 # as CREATE EXTENSION citus does
 $node->safe_psql('postgres', <<'EOS');
 SET allow_system_table_mods = on;
-CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL);
+CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass NOT NULL, partmethod "char" NOT NULL);
 CREATE TABLE pg_catalog.pg_dist_local_group (groupid integer NOT NULL PRIMARY KEY);
 GRANT SELECT ON pg_catalog.pg_dist_partition, pg_catalog.pg_dist_local_group TO PUBLIC;
-INSERT INTO pg_catalog.pg_dist_partition VALUES ('spread');
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('spread', 'a');
 INSERT INTO pg_catalog.pg_dist_local_group VALUES (1);
 EOS
 is(ask($internal, $question), 't|t|t', 'nor tables that are not an extension\'s');
@@ -67,7 +67,7 @@ like(ask($internal, "SET application_name = 'psql'; RESET application_name; $que
 like(ask('citus_rebalancer gpid=10000000042', $question), $refused, 'another of its');
 like(ask($internal, 'SELECT dp_count(*) FROM numbers WHERE false'), $refused, 'without rows');
 like(ask($internal, 'SELECT x, dp_count(*) FROM numbers GROUP BY x'), $refused, 'by group');
-like(($node->psql('postgres', q{SELECT dp_noise.protect('spread', epsilon => 1e6, delta => 1)}))[2], qr/relation (public\.)?spread cannot be protected, since Citus distributes it/, 'a distributed table');
+like(($node->psql('postgres', q{SELECT dp_noise.protect('spread', epsilon => 1e6, delta => 1)}))[2], qr/relation (public\.)?spread cannot be protected, since Citus distributes it by append/, 'a table distributed by append');
 is($node->safe_psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}), '', 'one that is not');
 
 # Whoever connects under such a name hears that before any row is read: groups that
@@ -78,7 +78,7 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.ledger'), 0, 'and
 
 $node->safe_psql('postgres', 'SET allow_system_table_mods = on; UPDATE pg_catalog.pg_dist_local_group SET groupid = 3');
 like(ask('psql', 'SELECT dp_count(*) FROM generate_series(1, 10)'), $refused, 'on a worker');
-like(($node->psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}))[2], qr/cannot be protected, since Citus/, 'nothing is protected there');
+like(($node->psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}))[2], qr/what is protected, and what is spent, is kept on Citus's coordinator alone/, 'nothing is protected there');
 
 $node->stop;
 done_testing();

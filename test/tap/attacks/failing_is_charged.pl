@@ -213,6 +213,7 @@ SKIP:
 		$node->psql('postgres', <<"EOS", extra_params => [ '-U', 'dp_ann' ], on_error_stop => 0, stdout => \$out, stderr => \$err);
 SET dp_noise.epsilon = 100;
 SET dp_noise.delta = 1e-6;
+SET client_min_messages = warning;
 SELECT dp_count(*) FROM spans WHERE x > $person \\g /dev/null
 SELECT pg_backend_pid() AS pid \\gset
 \\setenv BACKEND :pid

@@ -7,6 +7,8 @@
 # the owner says so. Cancellations and timeouts tell no more than how long a
 # question takes, and do not count. What a process may need of memory is looked for
 # before the charge, so that one that has less is refused whatever the rows.
+#
+# Takes long: 17 seconds of processor time without its servers.
 
 use strict;
 use warnings;

@@ -28,7 +28,7 @@ use List::Util qw(max min sum0);
 use Math::BigInt;
 use POSIX ();
 
-our @EXPORT_OK = qw(gaussian_delta loss_of number reaches renyi_of_geometric rounded);
+our @EXPORT_OK = qw(distance gaussian_delta loss_of number reaches renyi_of_geometric rounded);
 
 my $tick = 2**20;     # of an epsilon
 
@@ -91,6 +91,13 @@ sub loss_of_noise
 		my $k = difference(rounded($one), rounded($two));
 		my $x = ($same{s} . '') / ($same{t} . '');
 
+		if ($same{reach})
+		{
+			# what one of them alone can have, at the end
+			my $end = reaches($one, $same{reach});
+
+			return { pure => $x * $k, quanta => $k, delta => sub { $k == 0 ? 0 : $end } };
+		}
 		return { pure => $x * $k, quanta => $k, renyi => sub { $k == 0 ? 0 : renyi_of_geometric($x, $k, $_[0]) } };
 	}
 	return loss_of_staircase($change, @same{qw(width first_step)}, $same{width_epsilon} / $tick);
@@ -117,6 +124,24 @@ sub loss_of_staircase
 	return loss_of_choice(map { [ $starts[ $_ + 1 ] - $starts[$_], $log->($starts[$_]), $log->($starts[$_] - $change) ] } 0 .. $#starts - 1);
 }
 
+# Of sums whose noise is drawn together: as far as they differ in all.
+sub loss_of_joint
+{
+	my ($one, $two) = @_;
+	my ($width, $epsilon) = map { number($one->{same}{$_}[0]) } qw(width width_epsilon);
+
+	return { pure => POSIX::ceil(distance($one, $two) / ($width . '')) * ($epsilon . '') / $tick };
+}
+
+# In L1, of all sums of a call.
+sub distance
+{
+	my ($one, $two) = @_;
+	my @other = $two ? @{ $two->{true}{truth} } : ();
+
+	return sum0(map { abs((number($_) - number(shift @other // 0)) . '') } @{ $one->{true}{truth} });
+}
+
 # P(noise >= k) for noise of a selection of groups.
 sub reaches
 {
@@ -133,8 +158,10 @@ sub reaches
 		return sum0(map { $weight->($_) } $k .. $reach) / sum0(map { $weight->($_) } -$reach .. $reach);
 	}
 	my $x = $same{s} / $same{t};
+	my $from = sub { my ($k) = @_; return $k > 0 ? exp(-$x * $k) / (1 + exp(-$x)) : 1 - exp(-$x * (1 - $k)) / (1 + exp(-$x)); };
+	my $beyond = $same{reach} ? $from->($same{reach} + 1) : 0;
 
-	return $k > 0 ? exp(-$x * $k) / (1 + exp(-$x)) : 1 - exp(-$x * (1 - $k)) / (1 + exp(-$x));
+	return $beyond > 0 && $k > $same{reach} ? 0 : ($from->($k) - $beyond) / (1 - 2 * $beyond);
 }
 
 # The delta of Gaussian noise at epsilon: of one number in whole steps, and of
@@ -264,7 +291,13 @@ sub loss_of_walk
 	my ($up, $down) = (max(0, @changes), -min(0, @changes));
 
 	# the threshold follows the counts before the end, the last count both
-	return { pure => max($up, $down) * $s / $t_threshold + ($up + $down) * $s / $t_counts };
+	my $pure = max($up, $down) * $s / $t_threshold + ($up + $down) * $s / $t_counts;
+
+	# either way round one of the two moves the threshold: an interval of log ratios
+	my $range = ($up + $down) * ($s / $t_threshold + 2 * $s / $t_counts);
+	my $rho = min($pure * POSIX::tanh($pure / 2), $range**2 / 8);
+
+	return { pure => $pure, renyi => sub { return $_[0] * $rho } };
 }
 
 ##############################################################################
@@ -318,6 +351,8 @@ sub loss_of_smooth
 
 my %losses = (
 	noise => \&loss_of_noise,
+	joint => \&loss_of_joint,
+	truncated => \&loss_of_noise,
 	rank => \&loss_of_ranks,
 	exponential => \&loss_of_selection,
 	permute_and_flip => \&loss_of_selection,

@@ -1,5 +1,5 @@
 # Audit::Others: answers that come in other ways than by a question about a table
-# alone: replayed, shared by equal questions and by roles, through protected views,
+# alone: replayed, derived, shared by equal questions and by roles, through protected views,
 # about several tables of a population, suggested to owners; and the number of
 # different values, of which a unit may have many.
 
@@ -37,6 +37,9 @@ sub values_of
 	return "INSERT INTO t (person, i) SELECT $person, i FROM generate_series($values) AS i";
 }
 
+# Counts of two ranges, by how they end at 5.
+my $halves = 'SELECT dp_count(*) FILTER (WHERE i %s 5), dp_count(*) FILTER (WHERE i %s 5) FROM t WHERE %%s';
+
 sub suggestion
 {
 	my ($settings, %case) = @_;
@@ -66,11 +69,18 @@ sub other_cases
 		# of two answers one is paid, and so one is given
 		map({ in_both($_) } answer('dp_count(*)', %twice, often => 1, note => 'asked again and replayed'),
 			answer('dp_sum(i, 0, 100)', %twice, note => 'asked again and replayed'),
+			{ name => 'dp_count(*), of groups, and one of them derived', block => 'SELECT n FROM (SELECT yes, dp_count(*) AS n FROM t WHERE %s GROUP BY yes) AS q WHERE yes', then => 'SELECT dp_count(*) FROM t WHERE %s AND yes', %twice, two => rows(yes => 'true' => 1), epsilon => 2, often => 1 },
 			answer('dp_count(*)', %shared, often => 1, note => 'asked by two roles and shared'),
 			answer('dp_sum(i, 0, 100)', %shared, note => 'asked by two roles and shared'),
 			map({ { name => "$_, of two equal sub-queries", block => "SELECT (SELECT $_ FROM t WHERE %1\$s), (SELECT $_ FROM t WHERE %1\$s)", tables => table(''), @row, epsilon => 2, often => (/count/ ? 1 : 0) } } 'dp_count(*)', 'dp_mean(i, 0, 100)')),
 		answer([ 'dp_count(*)', 'dp_count(i)' ], tables => table(''), @row, note => 'nearly equal questions'),
 		answer([ 'dp_max(i, 0, 3)', "dp_max(i, 0, 3, 2, 'exponential')" ], tables => table(''), one => rows(i => 3 => 1), two => rows(i => 3 => 2), note => 'equal questions by two mechanisms'),
+
+		# of two aggregates no row is in both; one is; a row goes from one to the other
+		map({ in_both($_) } { name => 'dp_count(*), of two ranges that do not meet', block => sprintf($halves, '<', '>='), tables => table(''), one => '', two => rows(i => 5 => 1), epsilon => 2, often => 1 },
+			{ name => 'dp_count(*), of two ranges that meet', block => sprintf($halves, '<=', '>='), tables => table(''), one => '', two => rows(i => 5 => 1), epsilon => 1, often => 1 },
+			{ name => 'dp_count(*), of two ranges that do not meet, substitute', block => sprintf($halves, '<', '>='), tables => table(", neighbours => 'substitute'"), one => rows(i => 4 => 1), two => rows(i => 6 => 1), epsilon => 1 }),
+		{ name => 'dp_sum(i, 0, 100), of CASE with 0 for others', block => 'SELECT dp_sum(CASE WHEN yes THEN i ELSE 0 END, 0, 100), dp_sum(CASE WHEN NOT yes THEN i ELSE 0 END, 0, 100) FROM t WHERE %s', tables => table(''), one => '', two => 'INSERT INTO t (i, yes) VALUES (100, true)', epsilon => 2 },
 
 		# protected views
 		map({ in_both($_) } answer('dp_count(*)', tables => units(3, 1) . $showing, from => 'v', one => '', two => person(1, 5, i => 7), often => 1, note => 'through a view, unit of 3 rows'),

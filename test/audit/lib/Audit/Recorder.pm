@@ -38,7 +38,7 @@ use strict;
 use warnings;
 
 use Audit;
-use Audit::Losses qw(gaussian_delta loss_of number reaches renyi_of_geometric rounded);
+use Audit::Losses qw(distance gaussian_delta loss_of number reaches renyi_of_geometric rounded);
 use IPC::Open3 qw(open3);
 use List::Util qw(max min sum0);
 use POSIX ();
@@ -184,7 +184,7 @@ sub write_seed
 	return;
 }
 
-# Releases: { selection => [threshold, aggregate], rows => { keys => [call, ...] } }
+# Releases: { selection => [threshold, number of the deciding call], rows => { keys => [call, ...] } }
 sub read_calls
 {
 	my ($self) = @_;
@@ -200,6 +200,11 @@ sub read_calls
 		push @faults, 'a record is too long' if $line =~ / cut$/;
 		if ($kind eq 'unmarked') { push @faults, 'words were drawn where no record is open'; }
 		elsif ($kind eq 'unseen') { @calls = (); }
+		elsif ($kind eq 'small') # no row, as if it were absent
+		{
+			$releases[-1]{small}{"row @fields"} = [@calls];
+			@calls = ();
+		}
 		elsif ($kind eq 'release')
 		{
 			$releases[-1]{rows}{'after the rows'} = [@calls];
@@ -235,12 +240,12 @@ sub read_calls
 # Asks one side: its records, what was charged, and the errors.
 sub ask_side
 {
-	my ($self, $pair, $side, $statement) = @_;
+	my ($self, $pair, $side, @statements) = @_;
 	my ($spent, $recorded) = (spent($pair, $side), recorded($side));
 	my @errors;
 
 	unlink "$self->{directory}/calls";
-	push @errors, grep { /^(ERROR|FATAL|PANIC)/ } hear($_, $statement) foreach @{ $side->{sessions} };
+	push @errors, grep { /^(ERROR|FATAL|PANIC)/ } hear($side->{sessions}[$_], $statements[$_] // $statements[0]) foreach 0 .. $#{ $side->{sessions} };
 
 	return {
 		%{ $self->read_calls },
@@ -297,7 +302,7 @@ sub check_claims
 		my ($kind, $change, $claim) =
 			$same{sigma_numerator} > 0 ? ('L2 of all rows, squared', sum0(map { $_->[1]**2 } @all), $same{squared}) :
 			$same{s} > 0 ? ('L1, in quanta', max(values %rows), POSIX::ceil(($same{sensitivity} . '') / ($same{quantum} . ''))) :
-			('one number', max(map { $_->[1] } @all), $same{width} * ($result->{is_exchange} && $all[0][3] ne 'row ' ? 2 : 1));
+			('one number, or L1 of those drawn together', max(map { $_->[1] } @all), $same{width} * ($result->{is_exchange} && $all[0][3] ne 'row ' ? 2 : 1));
 
 		push @{ $result->{faults} }, "inputs of call $position differ by $change ($kind) where $claim is claimed" if $change > ($claim . '') * (1 + 1e-12);
 	}
@@ -322,8 +327,8 @@ sub compare_release
 		{
 			if ($one->{selection})
 			{
-				my ($threshold, $aggregate) = @{ $one->{selection} };
-				my $call = $lone->[$aggregate];
+				my ($threshold, $deciding) = @{ $one->{selection} };
+				my $call = $lone->[$deciding];
 
 				$result->{lone}[ defined $calls[0] ? 0 : 1 ] += reaches($call, $threshold - $call->{true}{truth}[0]);
 				$result->{lone_rows}++;
@@ -334,12 +339,16 @@ sub compare_release
 			}
 			next if !$one->{selection};
 
-			# an absent group has nothing of anything
+			# an absent group has nothing of anything, but one that is too small
+			my $small = ($one->{small}{$keys} // $two->{small}{$keys} // []);
+
 			foreach my $i (0 .. $#$lone)
 			{
-				next if $lone->[$i]{kind} ne 'noise';
-				$place{ $lone->[$i]{prepared}{prepared}[0] } //= $i;
-				push @{ $changes{ $place{ $lone->[$i]{prepared}{prepared}[0] } } }, [ $lone->[$i], change_of($lone->[$i]{true}{truth}[0], 0), abs(rounded($lone->[$i]) . '') + 0, $keys ];
+				my ($call, $other) = ($lone->[$i], $small->[$i]);
+
+				next if $call->{kind} !~ /^(noise|truncated|joint)$/;
+				$place{ $call->{prepared}{prepared}[0] } //= $i;
+				push @{ $changes{ $place{ $call->{prepared}{prepared}[0] } } }, [ $call, distance($call, $other), $other ? change_of(rounded($call), rounded($other)) : abs(rounded($call) . '') + 0, $keys ];
 			}
 			next;
 		}
@@ -351,12 +360,12 @@ sub compare_release
 
 			$result->{calls}++;
 			push @{ $result->{losses} }, loss_of($a, $b);
-			next if $a->{kind} ne 'noise';
+			next if $a->{kind} !~ /^(noise|truncated|joint)$/;
 
 			# the first call with this noise in the row stands for all
 			my $position = $first{ $a->{prepared}{prepared}[0] } //= $i;
 
-			push @{ $changes{$position} }, [ $a, change_of($a->{true}{truth}[0], $b->{true}{truth}[0]), change_of(rounded($a), rounded($b)), $keys ];
+			push @{ $changes{$position} }, [ $a, distance($a, $b), change_of(rounded($a), rounded($b)), $keys ];
 		}
 	}
 	check_claims($result, \%changes) if !$result->{is_merged};
@@ -433,13 +442,13 @@ sub check_levels
 # Asks both sides, and compares.
 sub ask
 {
-	my ($self, $pair, $statement) = @_;
+	my ($self, $pair, @statements) = @_;
 	my %result = (faults => [], losses => [], calls => 0, ratio => 0, lone => [], is_exchange => $pair->{is_exchange});
 
 	# where groups merge, the price is multiplied instead of the sensitivity
-	$result{is_merged} = 1 if $statement =~ /GROUPING SETS|ROLLUP|CUBE/;
+	$result{is_merged} = 1 if $statements[0] =~ /GROUPING SETS|ROLLUP|CUBE/;
 	$self->write_seed;
-	my ($one, $two) = map { $self->ask_side($pair, $_, $statement) } @{ $pair->{sides} };
+	my ($one, $two) = map { $self->ask_side($pair, $_, @statements) } @{ $pair->{sides} };
 
 	push @{ $result{faults} }, @{ $_->{faults} } foreach $one, $two;
 	$result{error} = $one->{errors};
@@ -486,7 +495,7 @@ sub question
 {
 	my ($self, $case) = @_;
 	my $pair = $self->open_pair($case, $self->{audit}->make_tables($case));
-	my $result = $self->ask($pair, Audit::statement($case, 1, 1));
+	my $result = $self->ask($pair, map { Audit::statement($case, 1, 1, $_) } 0 .. $#{ $case->{analysts} // [0] });
 
 	$self->close_pair($pair);
 	push @{ $result->{faults} }, $result->{error} if $result->{error} ne '';

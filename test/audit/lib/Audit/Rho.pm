@@ -53,6 +53,7 @@ sub rows_in_rho
 		of_rows('dp_mean(i, 0, 100)', ['two_stage(levels=2)'], $row, $two_rows),
 		of_rows('dp_variance(i, 0, 100)', [qw(auto laplace)], $few, $more),
 		of_rows('dp_variance(x, 0, 100)', ['auto'], rows(x => 0 => 4), rows(x => 0 => 3, 100 => 1), @substitute),
+		of_rows('(dp_regression(i, x, 0, 100, 0, 100) FILTER (WHERE %s)).regr_count', [qw(auto laplace)], rows('i, x' => '0, 0' => 1), rows('i, x' => '0, 0' => 1, '100, 100' => 1)),
 		of_rows('dp_stddev(x, 0, 100)', ['auto'], rows(x => 0 => 1), rows(x => 0 => 1, 100 => 1)),
 
 		# selections and sparse vectors
@@ -69,6 +70,7 @@ sub rows_in_rho
 		of_rows('dp_mode(yes)', [qw(auto permute_and_flip)], rows(yes => 'false' => 2, 'true' => 2), rows(yes => 'false' => 2, 'true' => 3), epsilon => 1.5),
 		of_rows('dp_mode(yes)', ['auto'], rows(yes => 'false' => 2, 'true' => 1), rows(yes => 'false' => 1, 'true' => 2), epsilon => 4, @substitute),
 		of_rows('dp_bounds(i)', ['auto'], rows(i => 5 => 7), rows(i => 5 => 8)),
+		map({ of_rows($_, ['auto'], rows(i => 5 => 40), rows(i => 5 => 40, 100 => 1), epsilon => 4, label => "$_, chosen bounds") } qw(avg(i) max(i))),
 	);
 }
 

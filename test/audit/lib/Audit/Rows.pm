@@ -42,6 +42,7 @@ sub rows
 	return join '; ', @parts;
 }
 
+my $pair      = '(dp_regression(i, x, 0, 100, 0, 100) FILTER (WHERE %s))';
 my $many      = join ',', 1 .. 30;
 my $added     = table('');
 my $numbered  = numbered();
@@ -103,7 +104,16 @@ sub row_cases
 		family('dp_mean(x, 0, 100)', [qw(auto laplace two_stage(levels=2))], rows(x => 0 => 1), rows(x => 100 => 1), @substitute),
 		family('dp_variance(i, 0, 100)', [ 'auto', @noise ], rows(i => 0 => 1), rows(i => 0 => 1, 100 => 1), epsilon => 4, often => 1),
 		family('dp_variance(x, 0, 100)', ['auto'], rows(x => 0 => 4), rows(x => 0 => 3, 100 => 1), epsilon => 4, @substitute),
+
+		# from an epsilon on at which the noise of their sums is drawn together
+		family('dp_mean(x, 0, 100)', ['auto'], rows(x => 0 => 1), rows(x => 100 => 1), epsilon => 6, @substitute, note => ', epsilon 6, substitute'),
+		family('dp_variance(x, 0, 100)', ['auto'], rows(x => 0 => 1), rows(x => 0 => 1, 100 => 1), epsilon => 6, note => ', epsilon 6'),
+		family('dp_variance(x, 0, 100)', ['auto'], rows(x => 0 => 4), rows(x => 0 => 3, 100 => 1), epsilon => 6, @substitute, note => ', epsilon 6, substitute'),
+
+		family("$pair.covar_pop", [ 'auto', @noise ], rows('i, x' => '0, 0' => 1), rows('i, x' => '0, 0' => 1, '100, 100' => 1), epsilon => 4, often => 1),
+		family("$pair.regr_sxy", ['auto'], rows('i, x' => '0, 0' => 4), rows('i, x' => '0, 0' => 3, '100, 100' => 1), epsilon => 4, @substitute),
 		family('dp_stddev(x, 0, 100)', [qw(auto geometric)], rows(x => 0 => 1), rows(x => 0 => 1, 100 => 1), epsilon => 4),
+		family('dp_var_pop(x, 0, 100)', ['auto'], rows(x => 0 => 1), rows(x => 0 => 1, 100 => 1), epsilon => 4),
 
 		# the whole span
 		family('dp_max(i, 0, 100)', [ @noise, qw(truncated_laplace truncated_staircase geometric(quantum=40) two_stage(levels=2) two_stage(levels=5)) ], '', rows(i => 100 => 1), often => 1),
@@ -158,6 +168,11 @@ sub row_cases
 		map({ family('dp_bounds(i)', ['auto'], rows(i => 5 => $_), rows(i => 5 => $_ + 1), note => ", $_ rows or one more", often => $_ == 7) } 7, 8),
 		family('dp_bounds(x)', ['auto'], rows(x => 5 => 8, -3 => 8), rows(x => 5 => 8, -3 => 9)),
 		family('dp_bounds(i)', ['auto'], rows(i => 5 => 8, 100 => 7), rows(i => 5 => 7, 100 => 8), epsilon => 4, @substitute),
+
+		# bounds that are chosen with the answer: a bin at the threshold, and a value beyond it
+		map({ family($_, ['auto'], rows(i => 5 => 40), rows(i => 5 => 40, 100 => 1), note => ', chosen bounds', epsilon => 4, often => /sum/ ? 1 : 0) } qw(sum(i) avg(i) max(i) variance(i))),
+		family('sum(x)', ['auto'], rows(x => 5 => 16), rows(x => 5 => 17), note => ', chosen bounds', epsilon => 4),
+		family('avg(i)', ['auto'], rows(i => 5 => 30, 100 => 15), rows(i => 5 => 29, 100 => 16), note => ', chosen bounds', epsilon => 4, @substitute),
 
 		# other epsilons
 		family('dp_count(*)', ['auto'], '', rows(i => 0 => 1), epsilon => 0.2, note => ', epsilon 0.2'),

@@ -20,7 +20,11 @@ sub new
 		'-d', $node->connstr($database));
 
 	$in->autoflush(1);
-	return bless { pid => $pid, in => $in, out => $out, err => $err, kept => [] }, $class;
+	my $self = bless { pid => $pid, in => $in, out => $out, err => $err, kept => [] }, $class;
+
+	# nobody reads messages before the end, and psql waits where there are many
+	$self->tell('SET client_min_messages = warning;');
+	return $self;
 }
 
 sub tell

@@ -83,6 +83,7 @@ sub whole_tables
 		answer('dp_count_distinct(person)', %added, one => '', two => person(1, 3)),
 		answer('dp_mean(i, 0, 100)', %added, often => 1, one => '', two => person(1, 3, i => 100)),
 		answer('dp_variance(i, 0, 100)', %added, one => person(1, 3, i => 0), two => person(1, 3, i => 0) . ';' . person(2, 3, i => 100)),
+		answer('(dp_regression(i, x, 0, 100, 0, 100) FILTER (WHERE %s)).regr_count', %added, one => person(1, 3, i => 0, x => 0), two => person(1, 3, i => 0, x => 0) . ';' . person(2, 5, i => 100, x => 100)),
 		map({ answer('dp_max(i, 0, 100)', %added, one => person(1, 1, i => 100) . ';' . person(2, 1, i => 100), two => person(1, 1, i => 100) . ';' . person(2, 1, i => 100) . ';' . person(3, 3, i => 1), mechanism => $_) } qw(auto exponential)),
 		answer('dp_min(x, 0, 100)', %added, one => '', two => person(1, 3, x => 0), mechanism => 'laplace'),
 		answer('dp_median_exp(i, 0, 1000)', %added, often => 1, one => person(1, 3, i => 150), two => person(1, 3, i => 150) . ';' . person(2, 5, i => 1000)),
@@ -90,6 +91,7 @@ sub whole_tables
 		answer('dp_quantiles_exp(x, ARRAY[0.25,0.5,0.75], 0, 1000)', %added, one => person(1, 3, x => 150), two => person(1, 3, x => 150) . ';' . person(2, 5, x => 1000)),
 		answer("dp_mode(i, '{$many}'::integer[])", %added, name => 'dp_mode(i, 30 values), unit of 3 rows', one => '', two => person(1, 5, i => 7)),
 		answer('dp_bounds(i)', %added, one => join(';', map { person($_, 3, i => 5) } 1 .. 3), two => join(';', map { person($_, 3, i => 5) } 1 .. 4), epsilon => 6),
+		map({ answer($_, %added, name => "$_, unit of 3 rows, chosen bounds", one => join(';', map { person($_, 3, i => 5) } 1 .. 12), two => join(';', map({ person($_, 3, i => 5) } 1 .. 12), person(13, 5, i => 100)), epsilon => 6) } qw(sum(i) avg(i) max(i))),
 		answer('dp_count(i)', %exchanged, one => person(1, 3), two => person(1, 5, i => 0)),
 		map({ answer('dp_sum(i, -100, 50)', %exchanged, one => person(1, 3, i => -100), two => person(1, 5, i => 100), mechanism => $_) } qw(auto laplace)),
 		answer('dp_mean(x, 0, 100)', %exchanged, one => $one, two => $two),
@@ -160,20 +162,43 @@ sub shown
 		%case };
 }
 
+# Thirty people in each of some groups.
+sub crowd
+{
+	my ($groups) = @_;
+
+	return "INSERT INTO t (person, g) SELECT 1000 + 100 * g + p, g FROM generate_series(1, 30) AS p, generate_series($groups) AS g";
+}
+
 sub private_keys
 {
 	my %four = (tables => units(1, 4), note => 'unit alone in 4 groups');
+	my $few = join '; ', map { person($_, 2, g => 1, i => 1) } 1, 2;
 
 	return (
 		shown('dp_count(*)', tables => table(''), one => '', two => rows(g => 1 => 1), often => 1, note => 'row alone in a group'),
 		shown('dp_count(*)', tables => table(''), one => rows(g => 1 => 2), two => rows(g => 1 => 3), delta => 0.017, note => 'group of 2 or 3 rows'),
 		shown('dp_sum(i, 0, 100)', tables => table(''), one => '', two => "INSERT INTO t (g, i) VALUES (1, 100)", note => 'row alone in a group'),
+		# by counts whose noise ends
+		shown('dp_sum(i, 0, 100)', tables => table(''), one => '', two => "INSERT INTO t (g, i) VALUES (1, 100)", epsilon => 0.2, delta => 0.03, note => 'row alone in a group, epsilon 0.2'),
+		shown('dp_sum(i, 0, 100)', tables => table(''), one => rows(g => 1 => 8), two => rows(g => 1 => 9), epsilon => 0.2, delta => 0.03, note => 'group of 8 or 9 rows, epsilon 0.2'),
 		shown('dp_count(*)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
 		shown('dp_count_distinct(person)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
+		# the aggregate that decides comes behind one of two noisy sums
+		shown('dp_mean(i, 0, 1) + dp_count_distinct(person)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
 		map({ shown($_, %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), delta => 0.56, often => (/count/ ? 1 : 0)) } 'dp_count(*)', 'dp_sum(i, 0, 1)'),
 		shown('dp_count(*)', %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), mechanism => 'gaussian(delta=0.05)', delta => 0.2, note => 'unit alone in 4 groups, gaussian'),
+		# Gaussian noise that shares delta with the threshold: alone in all groups, in others, and both
+		map({ shown('dp_count(*)', tables => units(1, 8), one => $_->[0], two => "$_->[0]; " . in_groups(1, 1, '1, 8'), epsilon => 0.5, delta => 0.1, note => "unit in 8 groups, $_->[1]") }
+			[ 'SELECT', 'alone' ], [ crowd('1, 8'), 'with others' ], [ crowd('3, 8'), 'in two alone' ]),
+		map({ shown('dp_count(*)', tables => exchanged_units(1, 4), one => crowd('2, 7') . '; ' . in_groups(1, 1, '1, 4'), two => crowd('2, 7') . '; ' . in_groups(1, 1, $_->[0]), epsilon => 0.5, delta => 0.1, note => "unit $_->[1], substitute") }
+			[ '5, 8', 'moves from 4 groups' ], [ '4, 7', 'moves from 3 of 4 groups' ]),
 		shown('dp_count(*)', tables => exchanged_units(1, 1), one => person(1, 1, g => 1), two => person(1, 1, g => 2), delta => 0.54, often => 1, note => 'unit alone moves, substitute'),
 		shown('dp_count(*)', tables => table('', "set_values('t', 'i', '{1,2}')"), key => 'g, i', one => '', two => 'INSERT INTO t (g, i) VALUES (5, 1)', note => 'private and public keys'),
+		# the unit that makes a group large enough is the first that it shows
+		shown('dp_count(*)', tables => table(', min_people_per_group => 3'), one => rows(g => 1 => 2), two => rows(g => 1 => 3), often => 1, note => 'third row of a group of 3 at least'),
+		map({ shown($_->[0], tables => units(2, 1, $_->[2] // ()) =~ s/, epsilon/, min_people_per_group => 3, epsilon/r, one => $few, two => "$few; " . person(3, 2, g => 1, i => 1), note => $_->[1]) }
+			[ 'dp_count(*)', 'third unit of a group of 3 at least' ], [ 'dp_sum(i, 0, 1)', 'third unit of a group of 3 at least' ], [ 'dp_count(*)', 'third unit of a public group of 3 at least', keys_to(2) ]),
 		shown('dp_count(*)', tables => units(1, 2), one => in_groups(1, 1, '1, 3') . ';' . in_groups(2, 1, '1, 3'), two => in_groups(1, 1, '1, 3') . ';' . in_groups(2, 1, '1, 3') . ';' . in_groups(3, 1, '2, 4'), note => 'unit joins a group and is alone in another'),
 
 		# sensitivity times groups beyond 2^38
@@ -196,6 +221,14 @@ sub visits
 	return "; CREATE TABLE v (pid integer, y integer); SELECT dp_noise.protect('v', privacy_unit => 'pid', max_rows_per_unit => $rows, epsilon => 1e6, delta => 1)";
 }
 
+# Visits, and results that refer to them, of the people of t; three rows each count.
+sub results
+{
+	my $caps = "privacy_unit => 'pid', population => 't', max_rows_per_unit => 3";
+
+	return "; CREATE TABLE w (id integer PRIMARY KEY, pid integer); CREATE TABLE v (w integer REFERENCES w, pid integer, y integer); SELECT dp_noise.protect('w', $caps), dp_noise.protect('v', $caps)";
+}
+
 sub joins
 {
 	my $people = table(", privacy_unit => 'person'") =~ s/; /; CREATE UNIQUE INDEX ON t (person); /r;
@@ -214,6 +247,11 @@ sub joins
 			often => 1, note => 'left join of 2 protected tables'),
 		answer('dp_sum(coalesce(y, -100), -100, 100)', tables => $people . visits(3), from => 't LEFT JOIN v ON t.person = v.pid', one => '', two => person(1, 1) . '; INSERT INTO v SELECT 1, 100 FROM generate_series(1, 5)',
 			mechanism => 'laplace', note => 'left join of 2 protected tables, unit more in both'),
+		# what refers to somebody else's visit does not count, and of one's own three do
+		answer('dp_count(*)', tables => $people . results(), from => 't JOIN v ON t.person = v.pid JOIN w ON v.w = w.id', one => person(1, 1) . '; INSERT INTO w VALUES (1, 1)',
+			two => person(1, 1) . '; ' . person(2, 1) . '; INSERT INTO w VALUES (1, 1), (2, 2); INSERT INTO v SELECT 1 + i % 2, 2, 1 FROM generate_series(1, 40) AS i', note => 'join along a foreign key'),
+		answer('dp_count(person)', tables => units(2, 2, "set_values('t', 'g', '{1,2}')") . $looked_up, from => 'u LEFT JOIN t ON u.id = t.g', group => 'kind', keys => 2, one => '', two => in_groups(1, 2, '1, 2'),
+			note => 'public table left joined to units in 2 groups'),
 	);
 }
 

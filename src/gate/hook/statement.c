@@ -1,0 +1,119 @@
+/*
+ * statement.c
+ *		Which statements may hold private queries.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "gate/hook/statement.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/relations/publics.h"
+#include "server/citus.h"
+#include "server/search.h"
+
+/*
+ * Whether there are row locks anywhere: rows would be read again after the
+ * lock.
+ */
+static bool
+has_row_marks(Node *node, void *context)
+{
+	(void) context;
+	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
+}
+
+/* Whether it reads a WITH query, which may read what is protected. */
+static bool
+reads_with(const Query *query)
+{
+	foreach_ptr (RangeTblEntry, rte, query->rtable)
+	{
+		if (rte->rtekind == RTE_CTE)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Finds private queries that are not, and are in no, values of the statement's own:
+ * those of its sub-queries are computed with these.
+ */
+static DpVisit
+find_in_rows(Node *node, const List *around, void *context)
+{
+	Query *query = (Query *) node;
+
+	(void) context;
+	if (IsA(node, SubLink) && list_length(around) == 1 &&
+		((SubLink *) node)->subLinkType == EXPR_SUBLINK &&
+		!dp_publics_refers_outward((Query *) ((SubLink *) node)->subselect))
+		return DP_VISIT_NEXT;
+	return IsA(node, Query) && dp_private_aggregates_in(query) &&
+				   (dp_publics_reads_protected(query) || reads_with(query))
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_PARTS;
+}
+
+bool
+dp_statement_may_ask(Query *statement)
+{
+	if (statement->hasModifyingCTE || statement->onConflict != NULL ||
+		dp_search_any((Node *) statement, has_row_marks, NULL))
+		return false;
+	switch (statement->commandType)
+	{
+		case CMD_SELECT:
+		case CMD_INSERT:
+			return true;
+		case CMD_UPDATE:
+		case CMD_DELETE:
+			return !dp_search((Node *) statement, find_in_rows, NULL, 0);
+		default:
+			return false;
+	}
+}
+
+void
+dp_statement_refuse(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a private query over a protected relation can stand in "
+					"SELECT and INSERT ... SELECT, and in UPDATE and DELETE as "
+					"a scalar sub-query that refers to no row"),
+			 errhint("Store the released answer first, then use it.")));
+}
+
+static bool
+add_relation(Node *node, void *relations)
+{
+	if (IsA(node, RangeTblEntry) &&
+		((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+		*(List **) relations = list_append_unique_oid(
+			*(List **) relations, ((RangeTblEntry *) node)->relid);
+	return false;
+}
+
+void
+dp_statement_refuse_distributed(Query *query)
+{
+	List *relations = NIL;
+	ListCell *cell;
+
+	(void) dp_search_any((Node *) query, add_relation, &relations);
+	if (!dp_citus_distributes_any(relations))
+		return;
+	foreach (cell, relations)
+	{
+		if (dp_citus_distributes(lfirst_oid(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("\"%s\", which Citus distributes, cannot be read "
+							"or written beside a question over a protected "
+							"relation",
+							get_rel_name(lfirst_oid(cell))),
+					 errhint("Store the released answer in a table that is "
+							 "not distributed first, then use it.")));
+	}
+}

@@ -1,0 +1,157 @@
+/*
+ * compat_planner.h
+ *		Differences between versions of PostgreSQL in how statements are planned.
+ *
+ * The rest is in compat.h. From 19 on a planner also gets what EXPLAIN knows of the
+ * statement, and a relation's hook is called for what is no table, too.
+ */
+#ifndef DP_SERVER_COMPAT_PLANNER_H
+#define DP_SERVER_COMPAT_PLANNER_H
+
+#include "postgres.h"
+
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/plancat.h"
+#include "optimizer/planner.h"
+#include "tcop/tcopprot.h"
+
+#if PG_VERSION_NUM >= 190000
+#include "optimizer/geqo.h"
+#include "optimizer/pathnode.h"
+#endif
+
+/* What a planner is given beside the query. */
+typedef struct DpPlanCall
+{
+	const char *query_text;
+	int options; /* CURSOR_OPT_... */
+	ParamListInfo params;
+#if PG_VERSION_NUM >= 190000
+	ExplainState *explain; /* NULL outside EXPLAIN */
+#endif
+} DpPlanCall;
+
+/* Defines the planner's hook, which calls plan(Query *, const DpPlanCall *). */
+#if PG_VERSION_NUM >= 190000
+#define DP_COMPAT_PLANNER_HOOK(name, plan) \
+	static PlannedStmt *name(Query *query, const char *query_text, \
+							 int options, ParamListInfo params, \
+							 ExplainState *explain) \
+	{ \
+		const DpPlanCall call = {query_text, options, params, explain}; \
+\
+		return plan(query, &call); \
+	}
+#else
+#define DP_COMPAT_PLANNER_HOOK(name, plan) \
+	static PlannedStmt *name(Query *query, const char *query_text, \
+							 int options, ParamListInfo params) \
+	{ \
+		const DpPlanCall call = {query_text, options, params}; \
+\
+		return plan(query, &call); \
+	}
+#endif
+
+/* Plans by another planner's hook, or without one by the server. */
+static inline PlannedStmt *
+dp_compat_plan_by(planner_hook_type hook, Query *query, const DpPlanCall *call)
+{
+	if (hook == NULL)
+		hook = standard_planner;
+#if PG_VERSION_NUM >= 190000
+	return hook(query, call->query_text, call->options, call->params,
+				call->explain);
+#else
+	return hook(query, call->query_text, call->options, call->params);
+#endif
+}
+
+/* Plans a query by itself, through the hook. */
+static inline PlannedStmt *
+dp_compat_plan(Query *query, const char *query_text, int options)
+{
+#if PG_VERSION_NUM >= 190000
+	return planner(query, query_text, options, NULL, NULL);
+#else
+	return planner(query, query_text, options, NULL);
+#endif
+}
+
+/* The same, where statistics and debugging output of planning are wanted. */
+static inline PlannedStmt *
+dp_compat_plan_query(Query *query, const char *query_text, int options)
+{
+#if PG_VERSION_NUM >= 190000
+	return pg_plan_query(query, query_text, options, NULL, NULL);
+#else
+	return pg_plan_query(query, query_text, options, NULL);
+#endif
+}
+
+/* The query of an SQL function in FROM, where the planner would put it there; or NULL. */
+static inline Query *
+dp_compat_inline_function(PlannerInfo *root, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 190000
+	return inline_function_in_from(root, rte);
+#else
+	return inline_set_returning_function(root, rte);
+#endif
+}
+
+/* True while the genetic search tries orders of joins. */
+static inline bool
+dp_compat_searches_joins(PlannerInfo *root)
+{
+#if PG_VERSION_NUM >= 190000
+	return GetGeqoPrivateData(root) != NULL;
+#else
+	return root->join_search_private != NULL;
+#endif
+}
+
+/*
+ * Defines the hook that changes what the planner knows of a table: add() puts
+ * it before one that was there, and change(PlannerInfo *, Oid relation, bool
+ * inherits, RelOptInfo *) is called after that.
+ */
+#if PG_VERSION_NUM >= 190000
+#define DP_COMPAT_RELATION_HOOK(add, change) \
+	static build_simple_rel_hook_type add##_before = NULL; \
+\
+	static void add##_hook(PlannerInfo *root, RelOptInfo *info, \
+						   RangeTblEntry *rte) \
+	{ \
+		if (add##_before != NULL) \
+			add##_before(root, info, rte); \
+		if (rte->rtekind == RTE_RELATION) \
+			change(root, rte->relid, rte->inh, info); \
+	} \
+\
+	static void add(void) \
+	{ \
+		add##_before = build_simple_rel_hook; \
+		build_simple_rel_hook = add##_hook; \
+	}
+#else
+#define DP_COMPAT_RELATION_HOOK(add, change) \
+	static get_relation_info_hook_type add##_before = NULL; \
+\
+	static void add##_hook(PlannerInfo *root, Oid relation, bool inherits, \
+						   RelOptInfo *info) \
+	{ \
+		if (add##_before != NULL) \
+			add##_before(root, relation, inherits, info); \
+		change(root, relation, inherits, info); \
+	} \
+\
+	static void add(void) \
+	{ \
+		add##_before = get_relation_info_hook; \
+		get_relation_info_hook = add##_hook; \
+	}
+#endif
+
+#endif

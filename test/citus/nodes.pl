@@ -1,0 +1,73 @@
+# Nodes that move, fail and are written to: a question is answered rightly, or fails
+# with one error that tells nothing, after the charge as everywhere.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use CitusCluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $citus = CitusCluster->new('nodes');
+
+$citus->sql(<<'EOS');
+CREATE ROLE owner LOGIN;
+CREATE ROLE ann LOGIN;
+GRANT CREATE ON SCHEMA public TO owner;
+SET ROLE owner;
+CREATE TABLE bills (number bigint, person bigint);
+RESET ROLE;
+SELECT create_distributed_table('bills', 'number');
+INSERT INTO bills SELECT i, i % 100 FROM generate_series(1, 3000) AS i;
+SET ROLE owner;
+SELECT dp_noise.protect('bills', 'person', max_rows_per_unit => 4, epsilon => 1e12, delta => 1), dp_noise.alter_population('bills', on_repeat => 'answer'), dp_noise.set_budget('ann', 'bills', 1e12, delta => 1);
+EOS
+my $question = 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM bills';
+my @ports = map { $citus->worker($_)->port } 1, 2;
+
+is($citus->as('ann', $question), '400', 'at first');
+
+# A shard moves, also under a prepared statement.
+my $shard = $citus->sql("SELECT min(shardid) FROM citus_shards WHERE table_name = 'bills'::regclass AND nodeport = $ports[0]");
+my $session = $citus->coordinator->background_psql('postgres', extra_params => [ '-U', 'ann' ]);
+$session->query_safe('SET dp_noise.epsilon = 1000000; PREPARE q AS SELECT dp_count(*) FROM bills');
+is($session->query_safe('EXECUTE q'), '400', 'prepared');
+$citus->sql("SELECT citus_move_shard_placement($shard, '127.0.0.1', $ports[0], '127.0.0.1', $ports[1], shard_transfer_mode => 'block_writes')");
+is($session->query_safe('EXECUTE q'), '400', 'after a shard has moved');
+$session->quit;
+is($citus->as('ann', $question), '400', 'and in another session');
+
+# Others write meanwhile, to all shards, rows of one person: no more of them count.
+my ($out, $err) = ('', '');
+my $writer = IPC::Run::start([ 'psql', '-XAtq', '-h', $citus->coordinator->host, '-p', $citus->coordinator->port, '-U', 'owner', 'postgres',
+	'-c', "DO \$\$ BEGIN FOR i IN 1 .. 300 LOOP INSERT INTO bills SELECT 10000 + i * 10 + j, 7 FROM generate_series(1, 8) AS j; COMMIT; END LOOP; END \$\$" ], '>', \$out, '2>', \$err);
+is($citus->as('ann', $question), '400', 'while rows are written') foreach 1 .. 4;
+$writer->finish;
+cmp_ok($citus->sql('SELECT count(*) FROM bills'), '>', 5000, 'which they were');
+is($citus->as('ann', $question), '400', 'afterwards');
+
+# A worker that is down: one error, after the charge; then it goes on.
+my $charges = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+$citus->worker(2)->stop('fast');
+my $said = $citus->as('ann', $question);
+like($said, qr/^psql:[^\n]*ERROR:  the protected relation could not be read\nHINT:[^\n]*$/, 'a worker is down');
+unlike($said, qr/127\.0\.0\.1|$ports[1]|bills_/, 'which error does not say where');
+is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges + 1, 'after the charge');
+$citus->worker(2)->start;
+is($citus->as('ann', $question), '400', 'it is back');
+
+# Shards leave a node, which is removed.
+$citus->sql("SELECT citus_drain_node('127.0.0.1', $ports[1], shard_transfer_mode => 'block_writes')");
+$citus->sql("SELECT citus_remove_node('127.0.0.1', $ports[1])");
+is($citus->as('ann', $question), '400', 'a node is gone');
+
+# check() of a superuser looks at the workers.
+like($citus->sql('SELECT object, finding FROM dp_noise.check()'), qr/node 127\.0\.0\.1:$ports[0]\|everybody can read statistics there/, 'check() names workers that are not hardened');
+$citus->on(1, 'SELECT dp_noise.harden()');
+unlike($citus->sql('SELECT object, finding FROM dp_noise.check()'), qr/node 127/, 'and none that is');
+
+$citus->stop;
+done_testing();

@@ -1,0 +1,154 @@
+# Attacks where Citus runs a part of a question on other nodes, with the rights of
+# the relation's owner: nothing of the asker's runs there with these, no row or count
+# is seen, and no node but the coordinator has a ledger.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use CitusCluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $citus = CitusCluster->new('rights', "log_line_prefix = '%u %a '\n");
+
+$citus->sql(<<'EOS');
+CREATE ROLE owner LOGIN;
+CREATE ROLE ann LOGIN;
+CREATE ROLE silent;
+GRANT CREATE ON SCHEMA public TO owner, ann, silent;
+SET ROLE owner;
+CREATE TABLE people (id bigint PRIMARY KEY, age integer);
+RESET ROLE;
+SELECT create_distributed_table('people', 'id');
+INSERT INTO people SELECT i, i % 97 FROM generate_series(1, 777) AS i;
+SET ROLE ann;
+CREATE TABLE own (n bigint);
+RESET ROLE;
+SELECT create_distributed_table('own', 'n');
+SET ROLE owner;
+SELECT dp_noise.protect('people', 'id', epsilon => 1e9, delta => 1), dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('ann', 'people', 1e9, delta => 1);
+EOS
+
+# What somebody runs on workers as the owner would be seen there.
+sub escalated
+{
+	return join '', map { $citus->on($_, q{SELECT string_agg(lomowner::regrole::text, ',') FROM pg_largeobject_metadata}) } 1, 2;
+}
+
+my $number = 0;
+my $question = sub { return 'SELECT dp_count(*) FILTER (WHERE age <> ' . 1000 . ' + ' . ++$number . ') > 0 FROM people' };
+
+# 1. SET LOCAL, whose whole text Citus sends to the connections of its transaction.
+my $take = 'SET LOCAL work_mem = \'5MB\'; SELECT lo_create(0)';
+foreach my $settings (
+	'', "SET citus.propagate_set_commands = 'local';",
+	"SET citus.propagate_set_commands = 'local'; SET citus.select_opens_transaction_block = on; SET citus.function_opens_transaction_block = on;")
+{
+	# each -c is one text, as an extended or simple query
+	foreach my $order (
+		[ 'BEGIN', $question->(), $take, 'COMMIT' ],
+		[ 'BEGIN', 'SAVEPOINT s', $question->(), $take, 'COMMIT' ],
+		[ 'BEGIN', $take, $question->(), 'COMMIT' ],
+		[ 'BEGIN', 'DECLARE c CURSOR FOR ' . $question->(), 'FETCH c', $take, 'FETCH c', 'COMMIT' ])
+	{
+		my ($out, $err) = ('', '');
+		my @texts = map { ('-c', $_) } grep { $_ ne '' } $settings, @$order;
+
+		eval { IPC::Run::run([ 'psql', '-XAtq', '-h', $citus->coordinator->host, '-p', $citus->coordinator->port, '-U', 'ann', 'postgres', @texts ], '>', \$out, '2>', \$err, IPC::Run::timeout(180)) };
+		is(escalated(), '', "SET LOCAL: nothing runs on workers (" . join('; ', $settings, @$order) . ')');
+		like($out, qr/^t$/m, 'and the question is answered') or diag($err);
+		$citus->on($_, 'SELECT lo_unlink(oid) FROM pg_largeobject_metadata') foreach 1, 2;
+	}
+}
+
+# A transaction that Citus has begun before, by reading or writing the asker's own.
+foreach my $begin ('INSERT INTO own VALUES (1)', 'SELECT count(*) FROM own')
+{
+	my $charges = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+
+	like($citus->as('ann', "SET citus.propagate_set_commands = 'local'; BEGIN; $begin; " . $question->() . '; COMMIT'),
+		qr/ERROR:  a protected relation cannot be asked about in a transaction that Citus has begun on other nodes/, "within a transaction of Citus's: $begin");
+	is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges, 'which costs nothing');
+	is($citus->as('ann', "$begin; " . $question->()) =~ s/^\d+\n//r, 't', 'but after it');
+}
+is($citus->as('ann', 'BEGIN; ' . $question->() . '; INSERT INTO own VALUES (2); COMMIT; SELECT count(*) FROM own WHERE n = 2'), "t\n1", 'one begun after the answer is the asker\'s');
+is($citus->as('ann', "BEGIN; SELECT dp_count(*) > 0 FROM people AS p JOIN own AS o ON o.n = p.id % 3; INSERT INTO own VALUES (3); COMMIT"), 't', 'public rows that Citus distributes begin none');
+
+# Code of the asker's that runs for a question, and begins one just before.
+$citus->sql('CREATE FUNCTION public.begins() RETURNS bigint LANGUAGE plpgsql AS $f$ BEGIN INSERT INTO public.own VALUES (5); RETURN 1; END $f$');
+like($citus->as('ann', "SET citus.propagate_set_commands = 'local'; BEGIN; SELECT dp_count(*) FROM people AS p JOIN (SELECT public.begins() AS n) AS o ON o.n = p.id; $take; COMMIT"), qr/ERROR/, 'a function of the asker\'s');
+is(escalated(), '', 'nothing was run by it');
+
+# 2. Settings of Citus's that the asker may set are reset for the run.
+my @settings = split /\n/, $citus->sql(q{SELECT name || '=' || CASE vartype WHEN 'bool' THEN CASE setting WHEN 'on' THEN 'off' ELSE 'on' END WHEN 'enum' THEN enumvals[array_length(enumvals, 1)] WHEN 'integer' THEN least(max_val::numeric, 1 + greatest(min_val::numeric, 0)) ::text ELSE setting END FROM pg_settings WHERE name ~ '^citus\.' AND context = 'user'});
+cmp_ok(scalar @settings, '>', 30, 'settings that anybody may set: ' . scalar @settings);
+my $all = join '', map { my ($name, $value) = split /=/, $_, 2; "SET $name = '$value'; " } @settings;
+like($citus->as('ann', $all . $question->()), qr/^t$/m, 'all of them at once: answered');
+my @wrong = grep { my ($name, $value) = split /=/, $_, 2; $citus->as('ann', "SET $name = '$value'; " . $question->()) !~ /^t$/m } @settings;
+is("@wrong", '', 'each of them alone: answered');
+unlike($citus->as('ann', "SET citus.log_remote_commands = on; SET client_min_messages = debug4; SET citus.explain_all_tasks = on; SET citus.grep_remote_commands = '%'; " . $question->()), qr/issuing|people_\d|detail.*people/i, 'and tell nothing');
+
+# 4. Workers themselves.
+my $shard = $citus->on(1, q{SELECT shard_name FROM citus_shards WHERE table_name = 'people'::regclass AND nodeport = } . $citus->worker(1)->port . ' LIMIT 1');
+foreach my $node (1, 2)
+{
+	like($citus->said($node, 'ann', 'SELECT * FROM people'), qr/permission denied/, "worker $node: rows");
+	like($citus->said($node, 'ann', 'SELECT count(*) FROM people'), qr/permission denied/, 'numbers of rows');
+	like($citus->said($node, 'ann', 'SELECT dp_count(*) FROM people'), qr/permission denied|cannot be computed/, 'private ones');
+	like($citus->said($node, 'owner', 'SELECT dp_count(*) FROM people'), qr/cannot be computed where Citus runs/, 'also to the owner');
+	like($citus->said($node, 'owner', "SELECT dp_noise.protect('people', 'id', epsilon => 1e6)"), qr/ERROR:  what is protected, and what is spent, is kept on Citus's coordinator alone/, 'protect');
+	like($citus->said($node, 'owner', "SELECT dp_noise.create_population('second', epsilon => 10)"), qr/coordinator alone/, 'populations');
+	like($citus->said($node, 'owner', "SELECT dp_noise.set_budget('ann', 'second', 10)"), qr/ERROR/, 'budgets');
+	is($citus->on($node, 'SELECT count(*) FROM dp_noise_ledger.member'), '0', 'no ledger');
+}
+like($citus->said(1, 'ann', "SET citus.override_table_visibility = off; SELECT count(*) FROM $shard"), qr/permission denied/, 'a shard');
+like($citus->as('ann', q{SELECT * FROM run_command_on_shards('people', 'SELECT count(*) FROM %s')}), qr/permission denied|must be owner/, 'run_command_on_shards');
+unlike($citus->as('ann', q{SELECT result FROM run_command_on_workers('SELECT count(*) FROM people')}), qr/^\d+$/m, 'run_command_on_workers');
+like($citus->as('owner', q{SELECT result FROM run_command_on_workers($$SELECT dp_noise.set_budget('ann', 'people', 5)$$)}), qr/coordinator alone/, 'budgets over the coordinator');
+
+# 5, 6. What becomes of a protected table.
+$citus->sql(<<'EOS');
+SET ROLE owner;
+CREATE TABLE later (id bigint PRIMARY KEY, x integer);
+INSERT INTO later SELECT i, i % 5 FROM generate_series(1, 400) AS i;
+SELECT dp_noise.protect('later', 'id', population => 'people');
+SELECT create_distributed_table('later', 'id');
+EOS
+is($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*), dp_sum(x, 0, 5) FROM later'), '400|800', 'protected before it was distributed');
+is($citus->as('ann', 'SELECT * FROM later') =~ /ERROR/, 1, 'and rows are kept back');
+foreach my $change ("alter_distributed_table('later', shard_count := 6, cascade_to_colocated := false)", "undistribute_table('later')")
+{
+	my $said = $citus->said(0, 'owner', "SELECT $change");
+
+	unlike($citus->as('ann', 'SELECT x FROM later LIMIT 1'), qr/^\d+$/m, "$change: rows are kept back");
+	note($said);
+	note($citus->as('ann', 'SELECT dp_count(*) FROM later'));
+}
+like($citus->said(0, 'owner', q{CREATE TABLE appended (id bigint, x integer); SELECT create_distributed_table('appended', 'id', 'append'); SELECT dp_noise.protect('appended', 'id', max_rows_per_unit => 1, population => 'people')}),
+	qr/ERROR:  relation public.appended cannot be protected, since Citus distributes it by append/, 'distributed by append');
+$citus->sql(q{SET ROLE silent; CREATE TABLE quiet (id bigint PRIMARY KEY); RESET ROLE; SELECT create_distributed_table('quiet', 'id')});
+like($citus->said(0, 'postgres', q{SET ROLE silent; SELECT dp_noise.protect('quiet', 'id', epsilon => 1e3)}), qr/ERROR:  relation public.quiet cannot be protected, since its owner may not log in/, 'an owner who may not log in');
+
+# 3. The server's own counters of shards.
+$citus->sql('SELECT dp_noise.harden()');
+$citus->on($_, 'SELECT dp_noise.harden()') foreach 1, 2;
+foreach my $query (
+	q{SELECT reltuples FROM pg_class WHERE relname ~ '^people_'},
+	q{SELECT n_live_tup FROM pg_stat_user_tables WHERE relname ~ '^people_'},
+	q{SELECT pg_relation_size('people')})
+{
+	like($citus->as('ann', "SELECT result FROM run_command_on_workers(\$q\$$query LIMIT 1\$q\$)"), qr/permission denied/, "on workers: $query");
+}
+foreach my $query (
+	'SELECT * FROM citus_shards', 'SELECT * FROM citus_tables', q{SELECT citus_table_size('people')}, q{SELECT citus_total_relation_size('people')},
+	q{SELECT citus_relation_size('people')}, 'SELECT * FROM citus_shard_sizes()', 'SELECT * FROM citus_stat_statements')
+{
+	like($citus->as('ann', $query), qr/permission denied|does not exist/, $query);
+}
+like($citus->as('ann', $question->()), qr/^t$/m, 'questions are answered after it');
+
+$citus->stop;
+done_testing();
