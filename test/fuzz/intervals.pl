@@ -80,7 +80,11 @@ $$;
 EOS
 
 chomp(my $asan = `gcc -print-file-name=libasan.so`);
-if (-d "$ENV{TESTDIR}/build/asan" && -e $asan)
+if ($ENV{FUZZ_LIBRARY})
+{
+	$node->use_library($ENV{FUZZ_LIBRARY});
+}
+elsif (-d "$ENV{TESTDIR}/build/asan" && -e $asan)
 {
 	local $ENV{LD_PRELOAD} = "$asan $ENV{TESTDIR}/build/asan/first.so";
 	local $ENV{ASAN_OPTIONS} = 'detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=0';

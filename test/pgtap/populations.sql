@@ -297,5 +297,32 @@ RESET ROLE;
 SELECT matches(t.stale('SELECT dp_noise.protect(''c'', ''a'', max_rows_per_unit => 5, population => ''shop'')'), '^55', 'a cursor does not outlive who pays');
 SELECT is(t.spent('public.a'), '0 0');
 
+------------------------------------------------------------------------------
+-- Who has the name of a dropped population has nothing of it
+
+SET ROLE gate_owner;
+CREATE TABLE public.anew (id integer PRIMARY KEY);
+SELECT dp_noise.create_population('again', epsilon => 3);
+SELECT dp_noise.protect('public.anew', 'id', population => 'again');
+SELECT dp_noise.set_budget('gate_ann', 'again', 2);
+RESET ROLE;
+SELECT t.accept('SELECT dp_count(*) FROM anew', 1);
+SELECT is(t.spent('again'), '0.25 0.25', 'a charge');
+CREATE TEMP TABLE former AS SELECT population_id FROM dp_noise_ledger.population WHERE name = 'again';
+CREATE FUNCTION t.charges_of_former() RETURNS bigint LANGUAGE sql AS 'SELECT count(*) FROM dp_noise_ledger.charge JOIN former USING (population_id)';
+SELECT isnt(t.own('SELECT dp_noise.drop_population(''again'')'), NULL, 'not while it has members');
+SELECT is(t.own('SELECT dp_noise.unprotect(''public.anew'')'), NULL);
+SELECT is(t.own('SELECT dp_noise.drop_population(''again'')'), NULL);
+SELECT is(t.own('SELECT dp_noise.create_population(''again'', epsilon => 3)'), NULL);
+SELECT ok((SELECT p.population_id > f.population_id FROM dp_noise_ledger.population AS p, former AS f WHERE p.name = 'again' AND NOT p.is_dropped), 'the number is a new one');
+SELECT is(t.charges_of_former(), 1::bigint, 'the charge stays with the former one');
+SELECT is(t.own('SELECT dp_noise.protect(''public.anew'', ''id'', population => ''again'')'), NULL);
+SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM anew'), '^42501: ', 'the former budget pays no more');
+SELECT is(t.own('SELECT dp_noise.set_budget(''gate_ann'', ''again'', 2)'), NULL);
+SELECT is(t.spent('again'), '0 0', 'nothing is spent of the new one');
+SELECT t.accept('SELECT dp_count(*) FROM anew', 1);
+SELECT is(t.spent('again'), '0.25 0.25');
+SELECT is(t.charges_of_former(), 1::bigint, 'and that is all that the former one ever has');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
