@@ -171,5 +171,59 @@ RESET ROLE;
 SELECT t.run('gate_ann', 'SELECT count(*) FILTER (WHERE age = 1), count(*) FILTER (WHERE age = 2), count(*) FILTER (WHERE age = 3) FROM exchanged') \g /dev/null
 SELECT is(epsilon_spent::float8, 2::float8, 'an exchange costs twice') FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.exchanged';
 
+-- units of several rows: what is true in all of a unit's rows or in none
+SET ROLE gate_owner;
+CREATE TABLE public.zones (region integer PRIMARY KEY, zone text NOT NULL);
+INSERT INTO public.zones VALUES (0, 'north'), (1, 'south'), (2, 'south');
+GRANT SELECT ON public.zones TO PUBLIC;
+CREATE TABLE public.persons (id integer PRIMARY KEY, sex text NOT NULL, born integer NOT NULL, region integer NOT NULL, exact numeric NOT NULL);
+CREATE TABLE public.events (id integer PRIMARY KEY, person integer NOT NULL REFERENCES public.persons, kind integer NOT NULL, cost integer NOT NULL, doctor integer NOT NULL);
+CREATE TABLE public.doctors (id integer PRIMARY KEY, title text NOT NULL);
+CREATE TABLE public.stays (number numeric, long boolean NOT NULL);
+INSERT INTO public.persons SELECT i, CASE WHEN i % 3 = 0 THEN 'm' ELSE 'f' END, 1950 + i % 50, i % 3, i FROM generate_series(1, 60) AS i;
+INSERT INTO public.doctors SELECT i, CASE WHEN i % 2 = 0 THEN 'dr' ELSE 'prof' END FROM generate_series(0, 4) AS i;
+INSERT INTO public.events SELECT i, i % 60 + 1, i % 4, i % 10, i % 5 FROM generate_series(1, 150) AS i;
+INSERT INTO public.stays SELECT (i % 60 + 1)::numeric(5, 1), i % 2 = 0 FROM generate_series(1, 100) AS i;
+SELECT dp_noise.create_population('people', epsilon => 1e13), dp_noise.create_population('staff', epsilon => 1e13) \g /dev/null
+SELECT dp_noise.protect('public.persons', 'id', population => 'people') \g /dev/null
+SELECT dp_noise.protect('public.events', 'person', max_rows_per_unit => 3, population => 'people') \g /dev/null
+SELECT dp_noise.protect('public.doctors', 'id', population => 'staff') \g /dev/null
+SELECT dp_noise.create_population('guests', epsilon => 1e13) \g /dev/null
+SELECT dp_noise.protect('public.stays', 'number', max_rows_per_unit => 3, population => 'guests') \g /dev/null
+SELECT dp_noise.set_bounds('public.events', 'cost', 0, 10), dp_noise.set_values('public.events', 'kind', '{0,1,2,3}') \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', p, 1e12, 1) FROM unnest('{people,staff,guests}'::text[]) AS p \g /dev/null
+RESET ROLE;
+CREATE OR REPLACE FUNCTION t.spent() RETURNS numeric LANGUAGE sql VOLATILE AS $$
+	SELECT sum(epsilon_spent) FROM dp_noise.budgets WHERE role = 'gate_ann' AND population IN ('people', 'guests')
+$$;
+SET dp_noise.epsilon = 1;
+SELECT is(t.price(replace(question, 'JOINED', 'events AS e JOIN persons AS p ON p.id = e.person')), price, what) FROM (VALUES
+	($$SELECT count(*) FILTER (WHERE sex = 'f'), count(*) FILTER (WHERE sex = 'm') FROM JOINED$$, '1', 'a column of the person'),
+	($$SELECT sum(CASE WHEN sex = 'f' THEN cost ELSE 0 END), sum(CASE WHEN sex = 'm' THEN cost ELSE 0 END), avg(CASE WHEN sex = 'x' THEN cost END) FROM JOINED$$, '1', 'sums and means'),
+	($$SELECT count(*) FILTER (WHERE born < 1970), count(*) FILTER (WHERE born BETWEEN 1970 AND 1979), count(*) FILTER (WHERE born + 1 > 1980 AND born >= 1980) FROM JOINED$$, '1', 'ranges'),
+	($$SELECT kind, count(*) FILTER (WHERE sex = 'f'), count(*) FILTER (WHERE sex = 'm') FROM JOINED GROUP BY kind$$, '1', 'in groups'),
+	($$SELECT count(*) FILTER (WHERE sex = 'f' AND kind = 1), count(*) FILTER (WHERE sex = 'm' AND kind = 1) FROM JOINED$$, '1', 'a part is enough'),
+	($$SELECT count(*) FILTER (WHERE person < 30), count(*) FILTER (WHERE person >= 30) FROM events$$, '1', 'the person itself'),
+	($$SELECT count(*) FILTER (WHERE p.sex = 'f'), count(*) FILTER (WHERE p.sex = 'm') FROM events AS e LEFT JOIN persons AS p ON p.id = e.person$$, '1', 'a left join by the key'),
+	($$SELECT count(*) FILTER (WHERE p.sex = 'f'), count(*) FILTER (WHERE p.sex = 'm') FROM events AS e JOIN (SELECT id, upper(sex) AS up, sex FROM persons WHERE born > 1950) AS p ON p.id = e.person$$, '1', 'of a sub-query'),
+	($$SELECT count(*) FILTER (WHERE k = 1), count(*) FILTER (WHERE k = 2) FROM events AS e JOIN (SELECT person, max(kind) AS k FROM events GROUP BY person) AS q ON q.person = e.person$$, '1', 'of an aggregate of the person'),
+	($$SELECT count(*) FILTER (WHERE sex = 'f'), count(*) FILTER (WHERE sex = 'm') FROM (SELECT sex FROM JOINED UNION ALL SELECT sex FROM persons) AS q$$, '2', 'a union is of several tables'),
+	($$SELECT count(*) FILTER (WHERE kind = 1), count(*) FILTER (WHERE kind = 2) FROM events$$, '2', 'a column of the row'),
+	($$SELECT count(*) FILTER (WHERE kind = 1), count(*) FILTER (WHERE kind = 2) FROM JOINED$$, '2', 'of the row that is joined'),
+	($$SELECT count(*) FILTER (WHERE sex = 'f' AND kind = 1), count(*) FILTER (WHERE sex = 'f' AND kind = 2) FROM JOINED$$, '2', 'both'),
+	($$SELECT count(*) FILTER (WHERE sex = 'f' OR kind = 1), count(*) FILTER (WHERE sex = 'm' AND kind = 2) FROM JOINED$$, '2', 'an alternative of the row'),
+	($$SELECT count(*) FILTER (WHERE p.sex = 'f'), count(*) FILTER (WHERE p.sex = 'm') FROM events AS e LEFT JOIN persons AS p ON p.id = e.person AND e.kind = 1 WHERE p.sex IS NULL OR p.sex <> 'x'$$, '2', 'a left join by the row'),
+	($$SELECT count(*) FILTER (WHERE p.sex = 'f'), count(*) FILTER (WHERE p.sex IS NULL) FROM events AS e LEFT JOIN persons AS p ON p.id = e.person AND e.kind = 1$$, '2', 'which is null in some rows of a person'),
+	($$SELECT count(*) FILTER (WHERE zone = 'north'), count(*) FILTER (WHERE zone = 'south') FROM JOINED JOIN zones ON zones.region = p.region$$, '2', 'a public key is not trusted'),
+	($$SELECT count(*) FILTER (WHERE x = 1), count(*) FILTER (WHERE x = 2) FROM JOINED, numbers$$, '2', 'public rows beside'),
+	($$SELECT count(*) FILTER (WHERE f.kind = 1), count(*) FILTER (WHERE f.kind = 2) FROM JOINED JOIN events AS f ON f.person = p.id$$, '2', 'another row of the person'),
+	($$SELECT count(*) FILTER (WHERE number::text = '1.0'), count(*) FILTER (WHERE number::text = '1') FROM stays$$, '2', 'equal numbers that can be told apart'),
+	($$SELECT count(*) FILTER (WHERE number = 1.0), count(*) FILTER (WHERE number = 2) FROM stays$$, '2', 'numbers of several forms'),
+	($$SELECT count(*) FILTER (WHERE sex = 'f'), count(*) FILTER (WHERE sex = 'm') FROM JOINED JOIN doctors AS d ON d.id = p.id$$, '2', 'people of two populations')) AS c (question, price, what);
+SET dp_noise.epsilon = 1000;
+SELECT is(t.run('gate_ann', 'SELECT (count(*) FILTER (WHERE sex = ''f''), sum(CASE WHEN sex = ''m'' THEN cost ELSE 0 END), count(*) FILTER (WHERE sex = ''x''))::text FROM events JOIN persons AS p ON p.id = person WHERE events.id > 0'),
+	(SELECT (count(*) FILTER (WHERE sex = 'f'), sum(CASE WHEN sex = 'm' THEN cost ELSE 0 END), count(*) FILTER (WHERE sex = 'x'))::text FROM events JOIN persons AS p ON p.id = person), 'each answer is its own');
+SET dp_noise.epsilon = 1;
+
 SELECT finish();
 \ir support/gate_end.sql

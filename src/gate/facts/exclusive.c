@@ -1,6 +1,6 @@
 /*
  * exclusive.c
- *		Which aggregates of a question no row counts in both of.
+ *		Which aggregates of a question no row, and no unit, counts in both of.
  */
 #include "postgres.h"
 
@@ -11,6 +11,8 @@
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/contrary.h"
 #include "gate/facts/exclusive.h"
+#include "gate/facts/facts.h"
+#include "gate/facts/known.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/tree/functions.h"
 #include "server/plain_type.h"
@@ -134,6 +136,39 @@ condition_of(const DpAsked *asked)
 	return result;
 }
 
+/*
+ * What is known of the rows of a unit, of which there may be several: NULL where
+ * nothing is to be proved by that.
+ */
+static const uint8 *
+known_of_unit(const DpNode *rows)
+{
+	const DpOwner *owner = &rows->facts->owner;
+	DpLookUps left_out = {.are_left_out = true};
+	uint8 *known;
+
+	if (list_length(owner->populations) != 1 || owner->exchanges ||
+		owner->is_loose)
+		return NULL;
+	known = dp_known_nothing(rows);
+	(void) dp_known_spread(rows, known, &left_out);
+	return known;
+}
+
+/* Those that have one value in all rows of a unit. */
+static List *
+arms_of_unit(List *arms, const uint8 *known)
+{
+	List *result = NIL;
+
+	foreach_ptr (DpExpr, arm, arms)
+	{
+		if (dp_known_is_exact(arm, known))
+			result = lappend(result, arm);
+	}
+	return result;
+}
+
 DpExclusive
 dp_exclusive_of(const DpQuestion *question)
 {
@@ -141,17 +176,21 @@ dp_exclusive_of(const DpQuestion *question)
 	int count = list_length(question->aggregates);
 	Condition *conditions = palloc(count * sizeof(Condition));
 	int pairs = DP_EXCLUSIVE_PAIRS_MAX;
+	const uint8 *known =
+		question->several ? known_of_unit(question->node.inputs[0]) : NULL;
 	bool any = false;
 	int i;
 	int j;
 
-	if (question->several || count > DP_EXCLUSIVE_MAX)
+	if ((question->several && known == NULL) || count > DP_EXCLUSIVE_MAX)
 		return result;
 	for (i = 0; i < count; i++)
 	{
 		List *others = NIL;
 
 		conditions[i] = condition_of(list_nth(question->aggregates, i));
+		if (question->several)
+			conditions[i].arms = arms_of_unit(conditions[i].arms, known);
 		CHECK_FOR_INTERRUPTS();
 		for (j = 0; j < i; j++)
 		{

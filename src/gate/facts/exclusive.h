@@ -1,6 +1,6 @@
 /*
  * exclusive.h
- *		Which aggregates of a question no row counts in both of.
+ *		Which aggregates of a question no row, and no unit, counts in both of.
  *
  * `count(*) FILTER (WHERE sex = 'f')` and `count(*) FILTER (WHERE sex = 'm')` are
  * about other rows, so together they are as private as one of them
@@ -33,9 +33,15 @@
  * compare by the time zone. Constants that may be equal, parameters among them,
  * exclude nothing.
  *
- * A row is a unit only where units have one row each, which is enforced
- * (dp_keys_units_are_rows): elsewhere nothing is exclusive. Units of several rows
- * may have one in each aggregate.
+ * A row is a unit where units have one row each, which is enforced
+ * (dp_keys_units_are_rows). A unit of several rows may have one in each aggregate;
+ * so there the parts of conditions count alone that are true in all of its rows or
+ * in none: those that are computed from columns with one and the same value in all of
+ * them (gate/facts/known.h), such as the sex of the patients whose visits are
+ * counted. That a patient has one row trusts the unique index of a protected
+ * relation, as all names by keys do (gate/facts/owner.h); public keys are not
+ * trusted. Where people of several populations meet nothing is exclusive: what
+ * is one value for a patient is not for a doctor.
  */
 #ifndef DP_GATE_FACTS_EXCLUSIVE_H
 #define DP_GATE_FACTS_EXCLUSIVE_H

@@ -47,9 +47,8 @@ finds_unknown(const DpExpr *expr, void *context)
 	}
 }
 
-/* Whether an expression has one and the same value. */
-static bool
-is_exact(const DpExpr *expr, const uint8 *known)
+bool
+dp_known_is_exact(const DpExpr *expr, const uint8 *known)
 {
 	return !dp_expr_visit(expr, finds_unknown, (void *) known);
 }
@@ -69,7 +68,7 @@ dp_known_is_known(const DpExpr *expr, const uint8 *known)
 {
 	int number = number_of(expr);
 
-	return (number >= 0 && known[number]) || is_exact(expr, known);
+	return (number >= 0 && known[number]) || dp_known_is_exact(expr, known);
 }
 
 bool
@@ -220,7 +219,7 @@ spread_exprs(const DpNode *node, List *exprs, int keys, uint8 *known,
 	{
 		if (dp_known_is_known(list_nth(exprs, i), beneath))
 			known[i] |= DP_KNOWN;
-		if (!is_group && is_exact(list_nth(exprs, i), beneath))
+		if (!is_group && dp_known_is_exact(list_nth(exprs, i), beneath))
 			known[i] |= DP_KNOWN_EXACT;
 		all = all && (i >= keys || known[i]);
 	}
@@ -252,7 +251,8 @@ look_up(const DpNode *node, const uint8 *known, DpLookUps *found)
 {
 	Bitmapset *by;
 
-	if (!has_key(node, known, DP_KNOWN_STRICT, &by))
+	if ((found != NULL && found->are_left_out) ||
+		!has_key(node, known, DP_KNOWN_STRICT, &by))
 		return false;
 	if (found != NULL && !list_member_ptr(found->nodes, node))
 	{

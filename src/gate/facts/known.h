@@ -21,6 +21,7 @@ typedef struct DpLookUps
 {
 	List *nodes;
 	List *keys;
+	bool are_left_out; /* such rows are not taken for one, so none are found */
 } DpLookUps;
 
 /* Nothing is known yet of the row that a node's expressions see, or of its own. */
@@ -46,5 +47,8 @@ extern void dp_known_add_whole(uint8 *known, int count);
 /* Whether expressions have values that are equal where the known columns are. */
 extern bool dp_known_is_known(const DpExpr *expr, const uint8 *known);
 extern bool dp_known_are_known(const List *exprs, const uint8 *known);
+
+/* Whether an expression has one and the same value wherever they are equal. */
+extern bool dp_known_is_exact(const DpExpr *expr, const uint8 *known);
 
 #endif

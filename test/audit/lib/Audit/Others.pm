@@ -29,6 +29,10 @@ my $second = "; CREATE TABLE u (LIKE t INCLUDING DEFAULTS); SELECT dp_noise.prot
 my $counting = "; CREATE VIEW v AS SELECT person, count(*) AS n, max(k) AS k FROM t WHERE person IS NOT NULL GROUP BY person; SELECT dp_noise.protect('v', privacy_unit => 'person')";
 my $showing  = "; CREATE VIEW v AS SELECT person, i, k FROM t WHERE i > 0; SELECT dp_noise.protect('v', privacy_unit => 'person', max_rows_per_unit => 3)";
 
+# What is true of each person: that they are a man.
+my $told = "; CREATE TABLE o (person integer PRIMARY KEY, man boolean NOT NULL); INSERT INTO o SELECT i, i % 2 = 1 FROM generate_series(1, 9) AS i; SELECT dp_noise.protect('o', privacy_unit => 'person', population => 't')";
+my $sexes = 'SELECT dp_count(*) FILTER (WHERE man), dp_count(*) FILTER (WHERE NOT man) FROM t JOIN o USING (person) WHERE t.%s';
+
 # So many values of one person, and of others.
 sub values_of
 {
@@ -80,6 +84,10 @@ sub other_cases
 		map({ in_both($_) } { name => 'dp_count(*), of two ranges that do not meet', block => sprintf($halves, '<', '>='), tables => table(''), one => '', two => rows(i => 5 => 1), epsilon => 2, often => 1 },
 			{ name => 'dp_count(*), of two ranges that meet', block => sprintf($halves, '<=', '>='), tables => table(''), one => '', two => rows(i => 5 => 1), epsilon => 1, often => 1 },
 			{ name => 'dp_count(*), of two ranges that do not meet, substitute', block => sprintf($halves, '<', '>='), tables => table(", neighbours => 'substitute'"), one => rows(i => 4 => 1), two => rows(i => 6 => 1), epsilon => 1 }),
+		# the same of people with several rows: what is true of the person, and what is of a row
+		map({ in_both($_) } { name => 'dp_count(*), of men and of women, unit of 3 rows', block => $sexes, tables => units(3, 1) . $told, one => '', two => person(1, 5), epsilon => 2, often => 1 },
+			{ name => 'dp_count(*), of men and of women, unit of 3 rows, substitute', block => $sexes, tables => exchanged_units(3, 1) . $told =~ s/'person',/'person', neighbours => 'substitute',/r, one => person(1, 5), two => person(2, 5), epsilon => 1 },
+			{ name => 'dp_count(*), of two ranges, unit of 3 rows', block => sprintf($halves, '<', '>='), tables => units(3, 1), one => '', two => person(1, 3, i => 4) . ';' . person(1, 3, i => 6), epsilon => 1, often => 1 }),
 		{ name => 'dp_sum(i, 0, 100), of CASE with 0 for others', block => 'SELECT dp_sum(CASE WHEN yes THEN i ELSE 0 END, 0, 100), dp_sum(CASE WHEN NOT yes THEN i ELSE 0 END, 0, 100) FROM t WHERE %s', tables => table(''), one => '', two => 'INSERT INTO t (i, yes) VALUES (100, true)', epsilon => 2 },
 
 		# protected views
