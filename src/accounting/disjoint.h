@@ -2,21 +2,21 @@
  * disjoint.h
  *		The cost of several answers, each about other rows.
  *
- * Say that of some answers, drawn with independent noise, no row counts in two:
- * counts of women and of men. Data sets that differ by a unit of one row then
- * differ in the rows of one answer at most. The others have the same law on
+ * Say that of some answers, drawn with independent noise, no unit counts in two:
+ * counts of women and of men. Data sets that differ by a unit then differ in the
+ * rows of one answer at most. The others have the same law on
  * both, so the law of all of them changes as that of one does: in pure epsilon,
  * in (epsilon, delta) and in rho (any divergence of products of laws is that of
  * the factor that differs). So all together cost, in each currency, what the
  * dearest of them does (parallel composition).
  *
- * A unit that is exchanged for another takes its row out of one answer and puts
- * a row into one, so the laws of two change at most. Each of them is private for
- * any exchange, also for one that only takes a row out of it; together they
+ * A unit that is exchanged for another takes its rows out of one answer and puts
+ * rows into one, so the laws of two change at most. Each of them is private for
+ * any exchange, also for one that only takes rows out of it; together they
  * cost the sum of both, since in each currency costs of independent answers
  * add up (basic composition). So there the two dearest are added.
  *
- * Sets of answers of which any two are about other rows are such: then no row
+ * Sets of answers of which any two are about other units are such: then no unit
  * counts in more than one. Some answers in several such sets cost the sum of the
  * sets: composition does not ask how these are related. So any partition is
  * sound, and a better one only costs less.
