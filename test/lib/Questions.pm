@@ -4,6 +4,7 @@
 #   make_tables($node);
 #   fill($node, 'plain0');
 #   my $question = question($depth);
+#   my $question = question_of_parts($depth);
 #   my @texts = run_each($node, $role, 'SET ...;', 't.states_of(...)', ...);
 #
 # Joins, sub-queries as conditions, values and in FROM, views, WITH, groups,
@@ -18,7 +19,7 @@ use warnings;
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw(one chance quote make_tables fill question question_by_order run_each %tables);
+our @EXPORT = qw(one chance quote make_tables fill question question_by_order question_of_parts run_each %tables);
 
 # Whether an ORDER BY tells all rows of a window apart, and nothing else depends on
 # the order of rows: where it does not, a plain query has several answers.
@@ -514,6 +515,63 @@ sub question
 		broken => $broken,
 		people => \@people,
 	};
+}
+
+# Two conditions, which exclude each other as a rule.
+sub parts
+{
+	my ($scope) = @_;
+	my ($value, $other) = map { chance(0.8) ? column($scope) : number($scope, 1) } 1, 2;
+	my $truth = one(@{ $scope->{all} }) . '.b';
+	my ($n, $m) = (int(rand(4)), int(rand(4)));
+
+	return @{
+		one([ "$value IS NULL", "$value IS NOT NULL" ], [ "$value IS NULL", "$value >= 0" ], [ "$value = $n", "$value = $m" ], [ "$value < $n", "$value >= $n" ], [ "$value <= $n", "$value >= $m" ], [ "$value IN ($n, $m)", "$value = " . int(rand(4)) ], [ "$value IS NULL", "$value > $n" ],
+			[ $truth, "NOT $truth" ], [ $truth, "$truth IS NOT TRUE" ], [ "$value < $other", "$value >= $other" ], [ "$value = $n", "$other = $m" ])
+	};
+}
+
+# FROM of tables of the same people, of which one has one row each; parts: where the
+# conditions are looked for.
+sub from_of_people
+{
+	my ($depth) = @_;
+	my ($many, $single, $more) = map { alias() } 1 .. 3;
+	my %scope = (all => [ $many, $single ], units => [$many], owned => 1, where => []);
+	my $entry = chance(0.7) ? one('o', 'o', 'vo', 'c') : sub_query($depth);
+
+	$scope{text} = "$entry AS $many" . one(' JOIN ', ' LEFT JOIN ') . "c AS $single ON $many.u = $single.u" . (chance(0.5) ? ' AND ' . condition(\%scope, 0) : '');
+	if (chance(0.3))
+	{
+		push @{ $scope{all} }, $more;
+		$scope{text} .= one(' JOIN ', ' LEFT JOIN ') . (chance(0.5) ? one('c', 'o') . " AS $more ON $many.u = $more.u" : public_entry($more) . " ON $single." . one(qw(u k x)) . " = $more.u");
+	}
+	push @{ $scope{where} }, condition(\%scope, $depth) if chance(0.2);
+	return (\%scope, chance(0.6) ? { %scope, all => [$single] } : \%scope);
+}
+
+# A question about the rows that meet either of two conditions, and how many units have
+# rows that meet one and rows that meet the other.
+sub question_of_parts
+{
+	my ($depth) = @_;
+
+	($aliases, $broken, $with) = (0, 0, undef);
+	my ($scope, $place) = chance(0.5) ? from_of_people($depth) : (from($depth)) x 2;
+	my @parts = map { [$_] } parts($place);
+	my $from = "FROM $scope->{text}" . where(@{ $scope->{where} });
+
+	if (chance(0.3))
+	{
+		my @more = parts($scope);
+
+		push @{ $parts[$_] }, $more[$_] foreach 0, 1;
+	}
+	my ($one, $two) = map { join chance(0.7) ? ' AND ' : ' OR ', map { "($_)" } @$_, map { condition($scope, 0) } 1 .. one(0, 0, 0, 1) } @parts;
+	return {
+		text => "SELECT dp_count(*) FILTER (WHERE $one), dp_count(*) FILTER (WHERE $two) $from",
+		met => "SELECT count(*) FROM (SELECT $scope->{units}[0].u $from GROUP BY 1 HAVING bool_or($one) AND bool_or($two)) AS of_units (u) WHERE u IS NOT NULL",
+		broken => $broken };
 }
 
 # The tables that a text reads, through views, too: by people.
