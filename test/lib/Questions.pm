@@ -595,7 +595,8 @@ sub run_each
 	my $status = $node->psql('postgres', $script, extra_params => [ '-U', $role ], stdout => \$out, stderr => \$err, timeout => 300);
 	my @lines = split /\n/, $out, -1;
 
-	BAIL_OUT("$role: $err\n" . substr($script, 0, 2000)) if $status != 0 || @lines != @statements;
+	# the first line is all that a bail-out shows
+	BAIL_OUT("$role: exit code $status, " . @lines . ' lines of ' . @statements . ': ' . substr($err, -1500) =~ s/\n/ | /gr . substr($script, 0, 2000)) if $status != 0 || @lines != @statements;
 	return @lines;
 }
 
