@@ -41,7 +41,7 @@ BEGIN
 	RETURN 'apart';
 EXCEPTION WHEN feature_not_supported OR insufficient_privilege OR invalid_parameter_value THEN
 	RETURN NULL;
-WHEN OTHERS THEN
+WHEN query_canceled OR OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END
 $$;
@@ -69,7 +69,7 @@ while (time() < $end)
 	foreach my $n (0 .. $#questions)
 	{
 		push @{ $priced{ $prices[$n] } }, $questions[$n] if $priced{ $prices[$n] };
-		$errors{ $prices[$n] } = $questions[$n]{text} if $prices[$n] =~ /^error/;
+		$errors{ $prices[$n] } = $questions[$n]{text} if $prices[$n] =~ /^error (?!57014)/;
 	}
 	splice @{ $priced{apart} }, 10;
 	$together += @{ $priced{together} };

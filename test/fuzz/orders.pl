@@ -72,7 +72,7 @@ BEGIN
 	RETURN (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM dp_noise.true_states(question) AS s);
 EXCEPTION WHEN feature_not_supported OR insufficient_privilege OR invalid_parameter_value THEN
 	RETURN NULL;
-WHEN OTHERS THEN
+WHEN query_canceled OR OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END
 $$;

@@ -19,6 +19,8 @@ foreach my $bug (@bugs)
 
 	ok(-e "$ENV{TESTDIR}/build/planted/$bug/dp_noise.so", "$bug: the patch applies, and the library builds") or next;
 	local $ENV{FUZZ_LIBRARY} = "planted/$bug";
+	# other servers of the same names have been here
+	local $ENV{TESTDATADIR} = "$ENV{TESTDATADIR}/$bug";
 	local $ENV{FUZZ_SEED} = $ENV{FUZZ_SEED} // int(rand(2**31));
 	note("$bug: FUZZ_SEED=$ENV{FUZZ_SEED}");
 	my @failed = grep { /^not ok/ } `perl -MEndings $FindBin::RealBin/$fuzzer.pl 2>&1`;

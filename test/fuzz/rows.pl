@@ -45,7 +45,7 @@ BEGIN
 	PERFORM set_config('search_path', path, false);
 	EXECUTE format('SELECT coalesce(string_agg(a::text, '' '' ORDER BY a::text COLLATE "C"), ''none'') FROM (%s) AS a', question) INTO answer;
 	RETURN answer;
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN query_canceled OR OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END
 $$;
@@ -67,7 +67,7 @@ BEGIN
 		coalesce((jsonb_path_query_first(plan, 'strict $.**.Neighbours') #>> '{}') LIKE 'substitut%', false),
 		coalesce(jsonb_path_query_first(plan, 'strict $.**."Groups per Unit"') #>> '{}', '1'),
 		(SELECT string_agg(v #>> '{}', ',') FROM jsonb_path_query(plan, 'strict $.**.Sensitivity') AS v));
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN query_canceled OR OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END
 $$;
@@ -162,7 +162,7 @@ BEGIN
 		END IF;
 	END LOOP;
 	RETURN NULL;
-EXCEPTION WHEN OTHERS THEN
+EXCEPTION WHEN query_canceled OR OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END
 $$;
@@ -291,6 +291,7 @@ while (time() < $end)
 			my (undef, $code, $message) = split / /, $answer, 3;
 
 			failure('an internal error, or one of the rows', $q->{text}, $answer) if $code !~ /^(0A000|42501|57014)$/;
+			note("takes too long: $q->{text}") if $code eq '57014';
 			$refused{ ($q->{broken} ? 'broken: ' : 'fair: ') . substr($message, 0, 90) }++;
 			push @{ $examples{$message} }, $q->{text} if !$q->{broken};
 			next;

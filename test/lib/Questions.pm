@@ -372,7 +372,7 @@ sub by_order
 	return "(SELECT $unit.u, $a.k, $b.x, $b.y, $a.b $from ORDER BY $unit.u, $b.x LIMIT " . one(1, 3) . ')' if chance(0.03);
 	my @functions = chance(0.8) ? ("first_value($a.x)", "lag($b.y)", "lead($a.x, 1, 7)", "row_number()") : ("last_value($a.y)", "nth_value($b.k, 2)", "ntile(2)", "sum($a.x)", "sum($float)", "count(*)", "max($a.y)", "cume_dist()", "percent_rank()", "dense_rank()", "avg($b.x)");
 	return "(SELECT $unit.u, $a.k, $b.x, (" . one(@functions) . " $window)::integer AS y, $a.b $from)" if chance(0.7);
-	return "(SELECT $unit.u, max($a.k) AS k, " . one("sum($float)", "sum($float)", "avg($float)", "stddev($float)", "(array_agg($a.x))[1]", "length(string_agg($b.x::text, ','))", "ascii(string_agg($b.x::text, ','))", "mode() WITHIN GROUP (ORDER BY $a.x)", "percentile_disc(0.5) WITHIN GROUP (ORDER BY $b.y)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY $b.y)", "sum($a.x::numeric / 3)", "corr($a.x, $b.y)", "bit_xor($a.x)") . "::numeric AS x, count(*) AS y, bool_or($b.b) AS b $from GROUP BY $keys)";
+	return "(SELECT $unit.u, max($a.k) AS k, " . one("sum($float)", "sum($float)", "avg($float)", "stddev($float)", "(array_agg($a.x))[1]", "length(string_agg($b.x::text, ','))", "ascii(string_agg($b.x::text, ','))", "mode() WITHIN GROUP (ORDER BY $a.x)", "percentile_disc(0.5) WITHIN GROUP (ORDER BY $b.y)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY $b.y)", "sum($a.x::numeric / 3)", "corr($a.x, $b.y)", "bit_xor($a.x::bigint)") . "::numeric AS x, count(*) AS y, bool_or($b.b) AS b $from GROUP BY $keys)";
 }
 
 # A question about such a sub-query alone, over one table.

@@ -172,6 +172,19 @@ SELECT t.accept('SELECT adult, dp_count(*), count(*) FROM people GROUP BY adult'
 SELECT t.accept('SELECT adult FROM people GROUP BY adult', 0);
 SELECT t.refuse('54000', 'SELECT dp_count(*) FROM people GROUP BY ' || string_agg(format('(age > %s) = (id > 0)', i), ', ')) FROM generate_series(1, 20) AS i;
 
+-- A key that turns out to be one value is that value around the answer: what was
+-- written of it names columns that are no longer there, and the server went down.
+SET dp_noise.epsilon = 1000;
+SELECT is(t.rows(format('SELECT * FROM (%s) AS a', question)), answer, question) FROM (VALUES
+	('SELECT p.none = p.age, p.none, dp_count(*) FROM (SELECT town, age, NULL::integer AS none FROM people) AS p JOIN towns AS t ON t.town = p.town GROUP BY 1, 2', ',,1000'),
+	('SELECT p.none = p.age, dp_count(*) FROM (SELECT town, age, NULL::integer AS none FROM people) AS p JOIN towns AS t ON t.town = p.town GROUP BY 1 ORDER BY 1', ',1000'),
+	('SELECT coalesce(p.age = NULL, true), dp_count(*) FROM people AS p JOIN towns AS t ON t.town = p.town GROUP BY p.age = NULL HAVING (p.age = NULL) IS NULL', 't,1000'),
+	('SELECT p.adult AND false, dp_count(*) FROM people AS p JOIN towns AS t ON t.town = p.town GROUP BY 1', 'f,1000'),
+	('SELECT p.adult, p.age - NULL::integer, dp_count(*) FROM people AS p JOIN towns AS t ON t.town = p.town GROUP BY 2, 1', 'f,,208 | t,,792'),
+	('SELECT (p.age = NULL)::text || ''a'' COLLATE "C", dp_count(*) FROM people AS p JOIN towns AS t ON t.town = p.town GROUP BY 1', ',1000')) AS q (question, answer);
+SELECT t.run('gate_ann', 'PREPARE folded(integer) AS SELECT (a)::text FROM (SELECT CASE WHEN p.none = p.age THEN 1 ELSE $1 END, dp_count(*) FROM (SELECT town, age, NULL::integer AS none FROM people) AS p JOIN towns AS t ON t.town = p.town GROUP BY 1) AS a');
+SELECT is(t.run('gate_ann', format('EXECUTE folded(%s)', i)), format('(%s,1000)', i), 'a parameter, execution ' || i) FROM generate_series(1, 7) AS i;
+
 -- A foreign key is public to who may read its table.
 REVOKE SELECT ON public.towns FROM gate_ann;
 SELECT t.refuse('0A000', 'SELECT town, dp_count(*) FROM people GROUP BY town');

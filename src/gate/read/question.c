@@ -117,11 +117,12 @@ is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 }
 
 /*
- * Reads what is grouped by. *numbers: of each the number among the keys, which are
- * different; -1: it is none.
+ * Reads what is grouped by: returns the keys, which are different, and sets what
+ * each that was written has become.
  */
 static List *
-read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
+read_keys(DpScope *scope, const DpWrittenGroupings *written,
+		  DpReleasedColumns *released)
 {
 	List *keys = NIL;
 	ListCell *cell;
@@ -138,7 +139,8 @@ read_keys(DpScope *scope, const DpWrittenGroupings *written, List **numbers)
 			number = list_length(keys);
 			keys = lappend(keys, (void *) key);
 		}
-		*numbers = lappend_int(*numbers, number);
+		released->numbers = lappend_int(released->numbers, number);
+		released->read = lappend(released->read, (void *) key);
 	}
 	return keys;
 }
@@ -392,7 +394,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 						  asked.rows->facts->owner.exchanges, asked.several,
 						  location);
 	asked.known = dp_range_of_counted(asked.rows);
-	keys = read_keys(&scope, &written, &released.numbers);
+	keys = read_keys(&scope, &written, &released);
 	groupings = make_groupings(&written, released.numbers);
 	domains = dp_group_limit_domains(asked.rows, keys, groupings);
 	dp_small_groups_refuse_units(asked.rows, keys, domains, groupings);

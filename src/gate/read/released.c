@@ -249,15 +249,22 @@ number_column(Node *node, void *context)
 	return false;
 }
 
+/*
+ * A key that has one value for all rows is that value: what was written may name
+ * columns, which are no longer there, as x = NULL does.
+ */
 static Node *
 replace_key(Node *node, int key, const DpReleasedColumns *released)
 {
 	int number = list_nth_int(released->numbers, key);
 
-	return number < 0
-			   ? node
-			   : (Node *) makeVar(1, (AttrNumber) (number + 1), exprType(node),
-								  exprTypmod(node), exprCollation(node), 0);
+	if (number >= 0)
+		return (Node *) makeVar(1, (AttrNumber) (number + 1), exprType(node),
+								exprTypmod(node), exprCollation(node), 0);
+	return contain_vars_of_level(node, 0)
+			   ? dp_kinds_write(list_nth(released->read, key),
+								&(DpWriter){.column = NULL})
+			   : node;
 }
 
 /*
