@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 
+use File::Path qw(make_path);
 use FindBin;
 use Test::More;
 
@@ -19,13 +20,16 @@ foreach my $bug (@bugs)
 
 	ok(-e "$ENV{TESTDIR}/build/planted/$bug/dp_noise.so", "$bug: the patch applies, and the library builds") or next;
 	local $ENV{FUZZ_LIBRARY} = "planted/$bug";
-	# other servers of the same names have been here
-	local $ENV{TESTDATADIR} = "$ENV{TESTDATADIR}/$bug";
+	# servers of the same names may be in the test's own directory
+	my $place = "$ENV{TESTDIR}/$bug";
+	make_path($place);
+	symlink("$ENV{TESTDIR}/build", "$place/build") or die "could not link $place/build: $!\n";
+	local ($ENV{TESTDIR}, $ENV{TESTDATADIR}, $ENV{TESTLOGDIR}) = ($place, "$place/tmp_check", "$place/tmp_check/log");
 	local $ENV{FUZZ_SEED} = $ENV{FUZZ_SEED} // int(rand(2**31));
 	note("$bug: FUZZ_SEED=$ENV{FUZZ_SEED}");
-	my @failed = grep { /^not ok/ } `perl -MEndings $FindBin::RealBin/$fuzzer.pl 2>&1`;
-	chomp @failed;
-	note(substr($_, 0, 200)) foreach @failed;
+	my @lines = `perl -MEndings $FindBin::RealBin/$fuzzer.pl 2>&1`;
+	my @failed = grep { /^not ok/ } @lines;
+	note(substr($_, 0, 200)) foreach @failed ? @failed : @lines;
 	cmp_ok(scalar @failed, '>', 0, "$bug: $fuzzer fails");
 }
 done_testing();
