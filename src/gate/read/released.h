@@ -58,11 +58,16 @@ extern DpWrittenGroupings dp_released_groupings(const Query *query);
 typedef struct DpReleasedColumns
 {
 	const DpWrittenGroupings *written;
-	List *read; /* beside its keys: what each was read as, const DpExpr */
-	List
-		*numbers; /* beside them: of the question's keys, from 0; -1: it has one
-					* value for all rows, a constant or a parameter */
-	List *keys;	  /* these: of const DpExpr */
+
+	/*
+	 * Beside its keys: what each was read as (const DpExpr), and its number among
+	 * the question's keys, from 0; -1: it has one value for all rows, a constant
+	 * or a parameter.
+	 */
+	List *read;
+	List *numbers;
+
+	List *keys; /* the question's: of const DpExpr */
 	const DpAskedRows *rows;
 	List *aggrefs;	  /* as the block has them, once each */
 	List *aggregates; /* parallel: DpAsked */
