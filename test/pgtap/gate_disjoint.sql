@@ -220,6 +220,17 @@ SELECT is(t.price(replace(question, 'JOINED', 'events AS e JOIN persons AS p ON 
 	($$SELECT count(*) FILTER (WHERE number::text = '1.0'), count(*) FILTER (WHERE number::text = '1') FROM stays$$, '2', 'equal numbers that can be told apart'),
 	($$SELECT count(*) FILTER (WHERE number = 1.0), count(*) FILTER (WHERE number = 2) FROM stays$$, '2', 'numbers of several forms'),
 	($$SELECT count(*) FILTER (WHERE sex = 'f'), count(*) FILTER (WHERE sex = 'm') FROM JOINED JOIN doctors AS d ON d.id = p.id$$, '2', 'people of two populations')) AS c (question, price, what);
+-- another owner's unique index is not trusted
+CREATE ROLE disjoint_owner;
+GRANT CREATE, USAGE ON SCHEMA public TO disjoint_owner;
+SET ROLE gate_owner;
+SELECT dp_noise.allow_members('people', 'disjoint_owner') \g /dev/null
+GRANT REFERENCES ON public.persons TO disjoint_owner;
+SET ROLE disjoint_owner;
+CREATE TABLE public.lent (id integer PRIMARY KEY REFERENCES public.persons, tall boolean NOT NULL);
+SELECT dp_noise.protect('public.lent', 'id', population => 'people') \g /dev/null
+RESET ROLE;
+SELECT is(t.price('SELECT count(*) FILTER (WHERE tall), count(*) FILTER (WHERE NOT tall) FROM events JOIN lent ON lent.id = person'), '2', 'tables of two owners');
 SET dp_noise.epsilon = 1000;
 SELECT is(t.run('gate_ann', 'SELECT (count(*) FILTER (WHERE sex = ''f''), sum(CASE WHEN sex = ''m'' THEN cost ELSE 0 END), count(*) FILTER (WHERE sex = ''x''))::text FROM events JOIN persons AS p ON p.id = person WHERE events.id > 0'),
 	(SELECT (count(*) FILTER (WHERE sex = 'f'), sum(CASE WHEN sex = 'm' THEN cost ELSE 0 END), count(*) FILTER (WHERE sex = 'x'))::text FROM events JOIN persons AS p ON p.id = person), 'each answer is its own');

@@ -147,8 +147,8 @@ known_of_unit(const DpNode *rows)
 	DpLookUps left_out = {.are_left_out = true};
 	uint8 *known;
 
-	if (list_length(owner->populations) != 1 || owner->exchanges ||
-		owner->is_loose)
+	if (list_length(owner->populations) != 1 ||
+		list_length(owner->hosts) != 1 || owner->exchanges || owner->is_loose)
 		return NULL;
 	known = dp_known_nothing(rows);
 	(void) dp_known_spread(rows, known, &left_out);

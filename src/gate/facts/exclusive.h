@@ -40,8 +40,9 @@
  * them (gate/facts/known.h), such as the sex of the patients whose visits are
  * counted. That a patient has one row trusts the unique index of a protected
  * relation, as all names by keys do (gate/facts/owner.h); public keys are not
- * trusted. Where people of several populations meet nothing is exclusive: what
- * is one value for a patient is not for a doctor.
+ * trusted, nor are those of several owners who meet. Where people of several
+ * populations meet nothing is exclusive: what is one value for a patient is not
+ * for a doctor.
  */
 #ifndef DP_GATE_FACTS_EXCLUSIVE_H
 #define DP_GATE_FACTS_EXCLUSIVE_H
