@@ -16,7 +16,7 @@
  * before it is stored, and
  *
  * - a row becomes "asked" only with a payment of the grant, durably before
- *   anything is drawn, and "answered" only from "asked" or "given up", which comes
+ *   anything is drawn under that claim, by whomever, and "answered" only from "asked" or "given up", which comes
  *   from "asked" alone. So there are no more different answers than payments,
  *   whoever stores. Where the row is gone (forget_answers), claimed anew, or
  *   answered without bytes, what was drawn does not go out.

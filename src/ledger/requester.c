@@ -46,6 +46,9 @@
  * error, and when the process ends.
  */
 static DpSlot *my_slot = NULL;
+
+/* What must be on disk before the last reply is used; or none. */
+static XLogRecPtr flush_to = InvalidXLogRecPtr;
 static dsm_segment *my_segment = NULL;
 
 /* Gives up the slot, in whatever state it is. */
@@ -308,6 +311,21 @@ wait_for_reply(void)
 		}
 	}
 	DP_STEP("reply-seen");
+	flush_to = my_slot->flush_to;
+}
+
+/*
+ * Waits until what the reply says is on disk, which it may not be yet (worker.c).
+ * Whoever goes on before could see, after a crash, what was never charged.
+ */
+static void
+flush(void)
+{
+	if (XLogRecPtrIsInvalid(flush_to))
+		return; /* also on a standby */
+	XLogFlush(flush_to);
+	flush_to = InvalidXLogRecPtr;
+	DP_STEP("reply-durable");
 }
 
 /* Where the reply is. */
@@ -372,6 +390,7 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 	}
 	PG_END_TRY();
 	DP_STEP("slot-freed");
+	flush();
 	return reply;
 }
 
@@ -430,4 +449,5 @@ dp_requester_tell(DpRequestKind kind, const DpCharge *charges, uint32 count,
 	}
 	PG_END_TRY();
 	give_up();
+	flush();
 }

@@ -27,6 +27,7 @@
 #ifndef DP_LEDGER_SLOTS_H
 #define DP_LEDGER_SLOTS_H
 
+#include "access/xlogdefs.h"
 #include "datatype/timestamp.h"
 #include "port/atomics.h"
 #include "storage/dsm.h"
@@ -62,6 +63,7 @@ typedef struct DpSlot
 	TimestampTz asked;	 /* when the request was made */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
 	bool is_slow;		 /* gets a turn of its own; see limit.h */
+	XLogRecPtr flush_to; /* done: what must be on disk before it is used, or 0 */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
 	Size capacity;		 /* of the bytes or the segment */
 	union

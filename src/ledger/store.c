@@ -7,6 +7,8 @@
 #include "access/xlog.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -223,22 +225,43 @@ is_left_out(const DpStoreRequest *request)
 	return request->unreadable || request->is_aside;
 }
 
+bool
+dp_store_must_last(const DpStoreRequest *request)
+{
+	if (is_left_out(request))
+		return false;
+	switch (request->header.kind)
+	{
+		case DP_REQUEST_PREVIEW:
+		case DP_REQUEST_STORE:
+		case DP_REQUEST_GIVE_UP:
+			return false;
+		default:
+			return true;
+	}
+}
+
+static bool
+are_standbys_synchronous(void)
+{
+	return SyncRepRequested() && SyncRepStandbyNames != NULL &&
+		   SyncRepStandbyNames[0] != '\0';
+}
+
 /*
- * Answers go out when they can be replayed, not when they are on disk: in a
- * crash a question whose answer is lost is one that was asked and charged, and
- * whoever has seen the answer is no better off (answers.c). A charge that commits
- * later takes them to disk with it.
+ * A commit that does not wait for the disk: askers do, several at once, while the
+ * next batch is written (requester.c). For synchronous standbys the worker waits,
+ * as the settings of an asker's session would say there what is waited for; but not
+ * with what need not last.
  */
 static void
 commit_lazily(const DpStoreRequest *requests, int count)
 {
 	int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && are_standbys_synchronous(); i++)
 	{
-		if (!is_left_out(&requests[i]) &&
-			(!is_of_charges_made(&requests[i]) ||
-			 requests[i].header.kind == DP_REQUEST_FAIL))
+		if (dp_store_must_last(&requests[i]))
 			return;
 	}
 

@@ -44,6 +44,14 @@ extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
  */
 extern void dp_store_apply(DpStoreRequest *requests, int count);
 
+/*
+ * Whether what a reply says must be on disk before it is used. A preview charges
+ * nothing and has no answers. Answers that are stored go out when they can be
+ * replayed: in a crash a question whose answer is lost is one that was asked and
+ * charged, and whoever has seen the answer is no better off (answers.c).
+ */
+extern bool dp_store_must_last(const DpStoreRequest *request);
+
 /* At the start of a worker, in a transaction: notices where the ledger is. */
 extern void dp_store_begin(void);
 

@@ -3,10 +3,10 @@
  *		Takes requests from the slots, one batch per transaction.
  *
  * A charge must outlive whatever the asking transaction does next, so it is
- * committed here, in a process of its own, before the asker continues. While
- * one batch is being committed, the next one gathers; so a hot budget takes
- * more charges per second than its askers could make by updating one row in
- * turn.
+ * committed here, in a process of its own, before the asker continues. Askers wait
+ * until it is on disk, several at once, while the next batch is being written; so a
+ * hot budget takes more charges per second than its askers could make by updating
+ * one row in turn.
  *
  * The worker waits for nobody's locks, except, for a while, superusers' locks
  * on the ledger's tables. A request whose population is locked by an owner is
@@ -98,6 +98,9 @@ leave(int code, Datum arg)
 	dp_worker_slots_leave();
 }
 
+/* The end of all that was committed here, or before this worker began. */
+static XLogRecPtr committed = InvalidXLogRecPtr;
+
 /*
  * Where standbys are synchronous, a commit waits for them, and one that is
  * interrupted looks like one that they have. So commits cannot be cancelled
@@ -111,6 +114,7 @@ commit(void)
 	pqsignal(SIGINT, PG_SIG_IGN);
 	QueryCancelPending = false;
 	CommitTransactionCommand();
+	committed = Max(committed, XactLastCommitEnd);
 	DP_STEP("after-commit");
 	CHECK_FOR_INTERRUPTS();
 }
@@ -338,6 +342,9 @@ process(DpSlot **slots, int count)
 			continue;
 		}
 		dp_activity_count(&requests[i]);
+		slots[i]->flush_to = dp_store_must_last(&requests[i])
+								 ? committed
+								 : InvalidXLogRecPtr;
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
 		slots[answered++] = slots[i];
@@ -351,6 +358,8 @@ process(DpSlot **slots, int count)
 static void
 begin(MemoryContext batch_context)
 {
+	if (!RecoveryInProgress())
+		committed = GetXLogInsertRecPtr();
 	MemoryContextSwitchTo(batch_context);
 	(void) run_batch(NULL, 0, false);
 	MemoryContextSwitchTo(TopMemoryContext);

@@ -89,6 +89,7 @@ fail_slot(DpSlot *slot)
 			"unless on_repeat is 'answer'.",
 			sizeof(reply->hint));
 	slot->segment = DSM_HANDLE_INVALID;
+	slot->flush_to = InvalidXLogRecPtr;
 	slot->state = DP_SLOT_DONE;
 	dp_slots_wake(slot->requester);
 }

@@ -40,7 +40,8 @@ EOS
 # Each step: who comes there; whether a worker runs before; whether the charge
 # is in the ledger when the server crashes there, and when the asker does not
 # wait any longer (undef: it depends). From the step "charged" on the asker may
-# read the table. A step after "store:" is that of the second request.
+# read the table; between commit and "reply-durable" the charge is not yet on disk,
+# and the asker has nothing. A step after "store:" is that of the second request.
 my @steps = (
 	[ 'request-made',      'asker',  1, 0,     undef ],
 	[ 'request-written',   'asker',  1, 0,     undef ],
@@ -60,12 +61,13 @@ my @steps = (
 	[ 'budgets-unwritten', 'worker', 1, 0,     1 ],
 	[ 'budgets-written',   'worker', 1, 0,     1 ],
 	[ 'before-commit',     'worker', 1, 0,     1 ],
-	[ 'after-commit',      'worker', 1, 1,     1 ],
-	[ 'reply-written',     'worker', 1, 1,     1 ],
-	[ 'slot-done',         'worker', 1, 1,     1 ],
-	[ 'reply-seen',        'asker',  1, 1,     1 ],
-	[ 'reply-read',        'asker',  1, 1,     1 ],
-	[ 'slot-freed',        'asker',  1, 1,     1 ],
+	[ 'after-commit',      'worker', 1, undef, 1 ],
+	[ 'reply-written',     'worker', 1, undef, 1 ],
+	[ 'slot-done',         'worker', 1, undef, 1 ],
+	[ 'reply-seen',        'asker',  1, undef, 1 ],
+	[ 'reply-read',        'asker',  1, undef, 1 ],
+	[ 'slot-freed',        'asker',  1, undef, 1 ],
+	[ 'reply-durable',     'asker',  1, 1,     1 ],
 	[ 'charged',           'asker',  1, 1,     1 ],
 	(map { [ "store:$_",   'asker',  1, 1,     1 ] } qw(request-made request-written worker-called reply-seen slot-freed)),
 	(map { [ "store:$_",   'worker', 1, 1,     1 ] } qw(requests-taken budgets-locked answer-written budgets-written before-commit after-commit reply-written slot-done)),

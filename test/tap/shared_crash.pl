@@ -160,7 +160,7 @@ sub crash_at
 	return;
 }
 
-my @charge = qw(requests-read budgets-locked decided ledger-written budgets-unwritten budgets-written before-commit after-commit reply-written slot-done reply-seen);
+my @charge = qw(requests-read budgets-locked decided ledger-written budgets-unwritten budgets-written before-commit after-commit reply-written slot-done reply-seen reply-durable);
 my @store = map { "store:$_" } qw(request-made requests-taken budgets-locked answer-written budgets-written before-commit after-commit reply-written slot-done reply-seen stored);
 
 crash_at($_, 'alone') foreach @charge, 'charged', @store;
