@@ -116,6 +116,8 @@ add_equal(uint8 *known, const DpEqualities *equal)
 static void
 add_compared(uint8 *known, const List *conditions)
 {
+	const uint8 learnt = DP_KNOWN | DP_KNOWN_STRICT;
+	uint8 *result;
 	int side;
 
 	foreach_ptr (const DpExpr, condition, conditions)
@@ -126,10 +128,13 @@ add_compared(uint8 *known, const List *conditions)
 		{
 			const DpExpr *column = dp_expr_column_of(condition->args[side]);
 
-			if (column != NULL && column->column.depth == 0 &&
-				dp_equalities_equates(condition, column) &&
-				dp_known_is_known(condition->args[1 - side], known))
-				known[column->column.number] |= DP_KNOWN | DP_KNOWN_STRICT;
+			if (column == NULL || column->column.depth > 0)
+				continue;
+			result = &known[column->column.number];
+			if ((*result & learnt) != learnt &&
+				dp_known_is_known(condition->args[1 - side], known) &&
+				dp_equalities_equates(condition, column))
+				*result |= learnt;
 		}
 	}
 }

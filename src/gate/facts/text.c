@@ -83,16 +83,18 @@ class_form(const DpTextScope *scope, const List *class)
 	return (Node *) makeString(dp_text_join_sorted("equal", names));
 }
 
-/*
- * The forms of conditions that all hold. Those by which columns are equal are
- * their classes, by which the others, and expressions afterwards, name columns.
- */
-static Node *
-conditions_form(DpTextScope *scope, const List *conditions)
+/* Conditions that all hold: what they say, whatever items are called. */
+typedef struct Conditions
 {
-	DpEqualities *classes = NIL;
-	List *others = NIL;
-	List *forms = NIL;
+	DpEqualities *classes; /* of columns that they equate */
+	List *others;		   /* those that equate none */
+	DpEqualities *equal;   /* what is equal where they hold */
+} Conditions;
+
+static Conditions
+learn(const List *conditions, const DpEqualities *equal)
+{
+	Conditions result = {.equal = list_copy(equal)};
 	ListCell *cell;
 
 	foreach (cell, conditions)
@@ -100,23 +102,39 @@ conditions_form(DpTextScope *scope, const List *conditions)
 		DpEqualities *learned = dp_equalities_learn(NIL, lfirst(cell));
 
 		if (learned == NIL)
-			others = lappend(others, lfirst(cell));
+			result.others = lappend(result.others, lfirst(cell));
 		else
-			classes = dp_equalities_join(classes, learned);
+			result.classes = dp_equalities_join(result.classes, learned);
 	}
-	foreach (cell, (List *) classes)
+	result.equal = dp_equalities_join(result.equal, result.classes);
+	return result;
+}
+
+/*
+ * Their forms. Those by which columns are equal are their classes, by which the
+ * others, and expressions afterwards, name columns.
+ */
+static Node *
+conditions_form(DpTextScope *scope, const Conditions *conditions)
+{
+	List *forms = NIL;
+	ListCell *cell;
+
+	foreach (cell, (List *) conditions->classes)
 		forms = lappend(forms, class_form(scope, lfirst(cell)));
-	scope->equal = dp_equalities_join(list_copy(scope->equal), classes);
-	return dp_text_list("|and",
-						list_concat(forms, dp_text_exprs(scope, others)));
+	scope->equal = conditions->equal;
+	return dp_text_list(
+		"|and",
+		list_concat(forms, dp_text_exprs(scope, conditions->others)));
 }
 
 static Node *
 on_form(const DpTextScope *scope, const DpTextItem *item)
 {
+	Conditions conditions = learn(item->on, scope->equal);
 	DpTextScope on = *scope;
 
-	return conditions_form(&on, item->on);
+	return conditions_form(&on, &conditions);
 }
 
 /*
@@ -145,7 +163,8 @@ compare_items(const ListCell *a, const ListCell *b)
 }
 
 static char *
-said_of(const DpTextScope *scope, DpTextItem *item, List *conditions)
+said_of(const DpTextScope *scope, DpTextItem *item,
+		const Conditions *conditions)
 {
 	DpTextScope rough = *scope;
 	const char *place = item->place;
@@ -167,7 +186,7 @@ said_of(const DpTextScope *scope, DpTextItem *item, List *conditions)
 }
 
 static void
-order_items(DpTextScope *scope, List *conditions)
+order_items(DpTextScope *scope, const Conditions *conditions)
 {
 	const DpTextItem *before = NULL;
 	bool is_tied = false;
@@ -199,6 +218,7 @@ rows_form(DpTextScope *scope, const DpNode *node, List *conditions,
 		  Bitmapset *used)
 {
 	List *forms = NIL;
+	Conditions learned;
 	Node *where;
 	ListCell *cell;
 
@@ -210,8 +230,9 @@ rows_form(DpTextScope *scope, const DpNode *node, List *conditions,
 		used = dp_expr_add_columns(used, ((DpTextItem *) lfirst(cell))->on);
 	foreach (cell, scope->items)
 		dp_text_items_complete(lfirst(cell), used, scope);
-	order_items(scope, conditions);
-	where = conditions_form(scope, conditions);
+	learned = learn(conditions, scope->equal);
+	order_items(scope, &learned);
+	where = conditions_form(scope, &learned);
 	foreach_ptr (const DpTextItem, item, scope->items)
 		forms = lappend(
 			forms, item->is_outer
