@@ -32,6 +32,7 @@
 
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xlog_internal.h"
 #include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -355,11 +356,27 @@ process(DpSlot **slots, int count)
 	pgstat_report_stat(false);
 }
 
+/*
+ * Where the log ends. Right after a page's header nothing has been written yet, and
+ * only what comes before the page can be on disk.
+ */
+static XLogRecPtr
+end_of_log(void)
+{
+	XLogRecPtr end = GetXLogInsertRecPtr();
+	uint64 in_page = end % XLOG_BLCKSZ;
+
+	if (in_page == SizeOfXLogShortPHD ||
+		XLogSegmentOffset(end, wal_segment_size) == SizeOfXLogLongPHD)
+		end -= in_page;
+	return end;
+}
+
 static void
 begin(MemoryContext batch_context)
 {
 	if (!RecoveryInProgress())
-		committed = GetXLogInsertRecPtr();
+		committed = end_of_log();
 	MemoryContextSwitchTo(batch_context);
 	(void) run_batch(NULL, 0, false);
 	MemoryContextSwitchTo(TopMemoryContext);

@@ -57,6 +57,22 @@ charged(2, 'each execution of a prepared statement');
 ($out) = $node->as_ann('SET synchronous_commit = off; SELECT ask()');
 charged(1, 'synchronous_commit = off');
 
+# A new worker, whose first reply writes nothing, where the log ends right after a
+# page's header.
+my $again = 'SET dp_noise.epsilon = 1; SELECT dp_count(*) FROM people';
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', on_repeat => 'replay')});
+my ($answer) = $node->as_ann($again);
+charged(1, 'a question');
+foreach my $round (1 .. 3)
+{
+	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+	$node->safe_psql('postgres', 'SELECT pg_switch_wal()');
+	($out, $err) = $node->as_ann($again);
+	is("$out$err", $answer, "at the beginning of a segment, $round");
+}
+charged(0, 'at the beginning of a segment: not again');
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', on_repeat => 'answer')});
+
 # The worker waits while the superuser holds a table of the ledger; who asks
 # waits while somebody holds the population.
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
