@@ -63,9 +63,10 @@ typedef struct DpSlot
 	TimestampTz asked;	 /* when the request was made */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
 	bool is_slow;		 /* gets a turn of its own; see limit.h */
-	XLogRecPtr flush_to; /* done: what must be on disk before it is used, or 0 */
-	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
-	Size capacity;		 /* of the bytes or the segment */
+	XLogRecPtr
+		flush_to;		/* done: what must be on disk before it is used, or 0 */
+	dsm_handle segment; /* DSM_HANDLE_INVALID: bytes below */
+	Size capacity;		/* of the bytes or the segment */
 	union
 	{
 		char bytes[DP_SLOT_BYTES];

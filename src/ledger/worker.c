@@ -343,9 +343,8 @@ process(DpSlot **slots, int count)
 			continue;
 		}
 		dp_activity_count(&requests[i]);
-		slots[i]->flush_to = dp_store_must_last(&requests[i])
-								 ? committed
-								 : InvalidXLogRecPtr;
+		slots[i]->flush_to =
+			dp_store_must_last(&requests[i]) ? committed : InvalidXLogRecPtr;
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
 		slots[answered++] = slots[i];

@@ -124,8 +124,7 @@ conditions_form(DpTextScope *scope, const Conditions *conditions)
 		forms = lappend(forms, class_form(scope, lfirst(cell)));
 	scope->equal = conditions->equal;
 	return dp_text_list(
-		"|and",
-		list_concat(forms, dp_text_exprs(scope, conditions->others)));
+		"|and", list_concat(forms, dp_text_exprs(scope, conditions->others)));
 }
 
 static Node *
