@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/silence.h"
@@ -90,6 +91,24 @@ draw_caps(DpReleaseState *state, const uint64_t *exceeding)
 	}
 }
 
+#ifdef DP_RECORD
+/* What all that follows depends on, for the records of a test (random/record.h). */
+static char *
+recorded_caps(const DpReleaseState *state)
+{
+	StringInfoData text;
+	int count = list_length(state->outline->aggregates);
+	int i;
+
+	initStringInfo(&text);
+	appendStringInfoString(&text, "caps ");
+	for (i = 0; i < count; i++)
+		appendStringInfo(&text, "%s%u", i == 0 ? "" : ",",
+						 state->terms.caps[i]);
+	return text.data;
+}
+#endif
+
 void
 dp_chosen_caps_find(void *context)
 {
@@ -104,7 +123,7 @@ dp_chosen_caps_find(void *context)
 	old = MemoryContextSwitchTo(state->estate->es_query_cxt);
 	draw_caps(state, exceeding);
 	MemoryContextSwitchTo(old);
-	DP_RECORD_ROW("");
+	DP_RECORD_ROW(recorded_caps(state));
 }
 
 /* Whether an aggregate before has the same cap. */
