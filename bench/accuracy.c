@@ -883,8 +883,8 @@ static const double cap_epsilons[] = {0.1, 0.5, 1, 4};
 static const double cap_shares[] = {0.05, 0.1, 0.2, 0.3};
 
 /* Thresholds x/r + y/b: the first one is dp_chosen_cap_init's. */
-static const double cap_factors[][2] = {
-	{1, 1}, {1, 0}, {1, 0.5}, {1, 2}, {3, 1}};
+static const double cap_factors[][2] = {{1, 1.5}, {1, 0}, {1, 1},
+										{1, 2},	  {1, 3}, {3, 1}};
 
 enum
 {
@@ -961,67 +961,169 @@ choose_cap(const CapData *data, double choice, double rest,
 	return (uint32_t) stop;
 }
 
-static double
-median_of(double *errors, uint64_t count)
+/* Of errors: their median, what 90% do not exceed, their mean. */
+enum
 {
+	CAP_MEDIAN,
+	CAP_NINETY,
+	CAP_MEAN,
+	CAP_FIGURES
+};
+
+static const char *const cap_figures[] = {"median", "90%", "mean"};
+
+typedef struct CapErrors
+{
+	double figures[CAP_FIGURES];
+} CapErrors;
+
+static CapErrors
+summary_of(double *errors, uint64_t count)
+{
+	CapErrors result = {{0}};
+	uint64_t i;
+
 	qsort(errors, count, sizeof(double), compare_doubles);
-	return errors[count / 2];
+	result.figures[CAP_MEDIAN] = errors[count / 2];
+	result.figures[CAP_NINETY] = errors[count * 9 / 10];
+	for (i = 0; i < count; i++)
+		result.figures[CAP_MEAN] += errors[i] / (double) count;
+	return result;
 }
 
-/* The median error within a cap of that number or, where it is negative, a chosen one. */
-static double
-median_error(const CapData *data, int number, double epsilon, double share,
-			 const double *factors, uint64_t trials)
+/* The errors within a cap of that number or, where it is negative, a chosen one. */
+static CapErrors
+capped_errors(const CapData *data, int number, double epsilon, double share,
+			  const double *factors, uint64_t trials)
 {
 	double *errors = malloc(trials * sizeof(double));
-	double result;
+	double choice = share * epsilon;
+	CapErrors result;
 	uint64_t i;
 
 	if (errors == NULL)
 		die("no memory");
 	for (i = 0; i < trials; i++)
 	{
-		double choice = share * epsilon;
 		uint32_t cap =
 			number >= 0 ? (uint32_t) number
 						: choose_cap(data, choice, epsilon - choice, factors);
 
-		errors[i] =
-			capped_error(data, cap, number >= 0 ? epsilon : epsilon - choice);
+		errors[i] = capped_error(data, cap, epsilon - choice);
 	}
-	result = median_of(errors, trials);
+	result = summary_of(errors, trials);
 	free(errors);
 	return result;
 }
 
-static double
-best_cap(const CapData *data, double epsilon, uint64_t trials, uint32_t *cap)
+/* Of the fixed caps the one of the least median. */
+static CapErrors
+best_errors(const CapData *data, double epsilon, uint64_t trials, uint32_t *cap)
 {
-	double best = INFINITY;
+	CapErrors best = {{INFINITY, 0, 0}};
 	uint32_t i;
 
 	for (i = 0; i <= dp_chosen_cap_candidates(CAP_MOST); i++)
 	{
-		double error = median_error(data, (int) i, epsilon, 0, NULL, trials);
+		CapErrors errors =
+			capped_errors(data, (int) i, epsilon, 0, NULL, trials);
 
-		if (error < best)
+		if (errors.figures[CAP_MEDIAN] < best.figures[CAP_MEDIAN])
 		{
-			best = error;
+			best = errors;
 			*cap = cap_of(i);
 		}
 	}
 	return best;
 }
 
+/* Logarithms of ratios to the errors within the best cap, added up. */
+typedef struct CapRatios
+{
+	double sums[CAP_FIGURES][CAP_SHARES][CAP_FACTORS];
+} CapRatios;
+
+static void
+add_ratios(CapRatios *ratios, int share, int factor, const CapErrors *errors,
+		   const CapErrors *best)
+{
+	int i;
+
+	for (i = 0; i < CAP_FIGURES; i++)
+		ratios->sums[i][share][factor] +=
+			log(errors->figures[i] / best->figures[i]);
+}
+
+/* One line of the table. */
+static void
+print_capped(const char *name, const CapData *data, double epsilon,
+			 uint64_t trials, CapRatios *ratios)
+{
+	uint32_t greatest = dp_chosen_cap_candidates(CAP_MOST);
+	CapErrors declared =
+		capped_errors(data, (int) greatest, epsilon, 0, NULL, trials);
+	uint32_t cap = 0;
+	CapErrors best = best_errors(data, epsilon, trials, &cap);
+	int i;
+	int f;
+
+	printf("%-11s %8g %8.0f %6u %8.1f", name, epsilon,
+		   declared.figures[CAP_MEDIAN], cap, best.figures[CAP_MEDIAN]);
+	write_csv("chosen caps", "best fixed", name, epsilon, NAN, NAN,
+			  best.figures[CAP_MEDIAN], NAN);
+	for (i = 0; i < CAP_SHARES; i++)
+	{
+		char method[32];
+
+		for (f = CAP_FACTORS - 1; f >= 0; f--)
+		{
+			CapErrors errors = capped_errors(data, -1, epsilon, cap_shares[i],
+											 cap_factors[f], trials);
+
+			add_ratios(ratios, i, f, &errors, &best);
+			if (f > 0)
+				continue;
+			snprintf(method, sizeof(method), "share %g", cap_shares[i]);
+			printf(" %11.1f", errors.figures[CAP_MEDIAN]);
+			write_csv("chosen caps", method, name, epsilon, NAN, NAN,
+					  errors.figures[CAP_MEDIAN], NAN);
+		}
+	}
+	puts("");
+}
+
+static void
+print_thresholds(const CapRatios *ratios)
+{
+	int i;
+	int f;
+	int k;
+
+	for (k = 0; k < CAP_FIGURES; k++)
+	{
+		printf("\n-- by threshold, x / (rest of epsilon) + y / (its share): "
+			   "geometric means of\nratios to the error within the best fixed "
+			   "cap, %s\n",
+			   cap_figures[k]);
+		for (f = 0; f < CAP_FACTORS; f++)
+		{
+			printf("x = %-4g y = %-4g", cap_factors[f][0], cap_factors[f][1]);
+			for (i = 0; i < CAP_SHARES; i++)
+				printf(" %11.2f",
+					   exp(ratios->sums[k][i][f] / (CAP_CASES * CAP_EPSILONS)));
+			puts("");
+		}
+	}
+}
+
 static void
 print_caps(uint64_t trials)
 {
-	double ratios[CAP_SHARES][CAP_FACTORS] = {{0}};
+	CapRatios ratios = {{{{0}}}};
 	CapData units[CAP_CASES];
 	int c;
 	int e;
 	int i;
-	int f;
 
 	printf("\n-- count of the rows of %d units: median |error| within the "
 		   "greatest "
@@ -1034,51 +1136,13 @@ print_caps(uint64_t trials)
 		printf("  share %4g", cap_shares[i]);
 	puts("");
 	for (c = 0; c < CAP_CASES; c++)
-		units[c] = make_units(cap_cases[c].rows);
-	for (c = 0; c < CAP_CASES; c++)
-		for (e = 0; e < CAP_EPSILONS; e++)
-		{
-			const CapData *data = &units[c];
-			double epsilon = cap_epsilons[e];
-			uint32_t greatest = dp_chosen_cap_candidates(CAP_MOST);
-			uint32_t cap = 0;
-			double best = best_cap(data, epsilon, trials, &cap);
-
-			printf("%-11s %8g %8.0f %6u %8.1f", cap_cases[c].name, epsilon,
-				   median_error(data, (int) greatest, epsilon, 0, NULL, trials),
-				   cap, best);
-			write_csv("chosen caps", "best fixed", cap_cases[c].name, epsilon,
-					  NAN, NAN, best, NAN);
-			for (i = 0; i < CAP_SHARES; i++)
-			{
-				for (f = CAP_FACTORS - 1; f >= 0; f--)
-				{
-					double error =
-						median_error(data, -1, epsilon, cap_shares[i],
-									 cap_factors[f], trials);
-					char name[32];
-
-					ratios[i][f] += log(error / best);
-					if (f > 0)
-						continue;
-					snprintf(name, sizeof(name), "share %g", cap_shares[i]);
-					printf(" %11.1f", error);
-					write_csv("chosen caps", name, cap_cases[c].name, epsilon,
-							  NAN, NAN, error, NAN);
-				}
-			}
-			puts("");
-		}
-	puts("\n-- the same by threshold, x / (rest of epsilon) + y / (its share): "
-		 "geometric means\nof the ratios to the error within the best fixed "
-		 "cap");
-	for (f = 0; f < CAP_FACTORS; f++)
 	{
-		printf("x = %-4g y = %-4g", cap_factors[f][0], cap_factors[f][1]);
-		for (i = 0; i < CAP_SHARES; i++)
-			printf(" %11.2f", exp(ratios[i][f] / (CAP_CASES * CAP_EPSILONS)));
-		puts("");
+		units[c] = make_units(cap_cases[c].rows);
+		for (e = 0; e < CAP_EPSILONS; e++)
+			print_capped(cap_cases[c].name, &units[c], cap_epsilons[e], trials,
+						 &ratios);
 	}
+	print_thresholds(&ratios);
 }
 
 /****************************************************************************

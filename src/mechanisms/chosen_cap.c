@@ -13,7 +13,7 @@ void
 dp_chosen_cap_init(DpAboveThreshold *walk, DpEpsilon epsilon, double rest,
 				   DpNeighbours neighbours)
 {
-	double threshold = floor(1 / rest + 1 / dp_epsilon_to_double(epsilon));
+	double threshold = floor(1 / rest + 1.5 / dp_epsilon_to_double(epsilon));
 
 	dp_above_threshold_init(walk, epsilon, neighbours,
 							(uint64_t) fmin(threshold, THRESHOLD_MAX));

@@ -10,10 +10,10 @@
  * A cap c cuts off the rows that units have beyond it, and the noise of what is asked
  * next at an epsilon r is about c/r. With one more row for each unit, the first falls
  * by the number of units that exceed c, the second rises by 1/r: so they are about
- * equal where 1/r units exceed it. Noise makes a walk at an epsilon b stop early, by
- * about 1/b, which is added. Of thresholds x/r + y/b this one, x = y = 1, has errors
- * that are close to the best for all distributions and epsilons that were tried
- * (bench/accuracy.c).
+ * equal where 1/r units exceed it. The noise of a walk at an epsilon b, too, must be
+ * allowed for: 1.5/b is added. Of thresholds x/r + y/b, x = 1 and less of y have lesser
+ * medians of errors, more of y has lesser means, as fewer walks pass by all that nobody
+ * exceeds; this one is near the best of both (bench/accuracy.c).
  *
  * Guarantee: epsilon-DP, if one unit changes each number by 0 or 1, as each unit
  * counts once, by the group in which it has the most rows; the proof is

@@ -47,8 +47,8 @@ test_thresholds(void)
 {
 	DpAboveThreshold walk = prepare(0.2, 0.8, DP_ADD_REMOVE);
 
-	is_int((int64_t) walk.threshold, 6, "1/0.8 + 1/0.2");
-	is_int((int64_t) prepare(0.1, 0.4, DP_SUBSTITUTE).threshold, 12,
+	is_int((int64_t) walk.threshold, 8, "1/0.8 + 1.5/0.2");
+	is_int((int64_t) prepare(0.1, 0.4, DP_SUBSTITUTE).threshold, 17,
 		   "the same where units are exchanged");
 	is_int((int64_t) prepare(10, 100, DP_ADD_REMOVE).threshold, 0,
 		   "nobody exceeds the cap of a great epsilon");
