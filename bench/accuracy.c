@@ -18,6 +18,7 @@
 #include "core/marginal_shares.h"
 #include "core/marginal_weights.h"
 #include "mechanisms/bounds.h"
+#include "mechanisms/chosen_cap.h"
 #include "mechanisms/combination.h"
 #include "mechanisms/expected_error.h"
 #include "mechanisms/extreme.h"
@@ -823,6 +824,328 @@ print_chosen(uint64_t trials)
 }
 
 /****************************************************************************
+ * Counts within chosen caps
+ */
+
+#define CAP_UNITS 3000
+#define CAP_MOST 1000
+
+/* Rows of a unit. */
+static double
+lines_of_customer(void)
+{
+	double lines = 0;
+	int orders = 0;
+	int i;
+
+	/* as in TPC-H: a third has none, the others 15 orders of 1 to 7 lines each */
+	for (i = 0; i < 30; i++)
+		orders += drand48() < 0.5;
+	for (i = 0; i < orders; i++)
+		lines += 1 + floor(7 * drand48());
+	return drand48() < 2.0 / 3 ? lines : 0;
+}
+
+static double
+geometric_rows(void)
+{
+	return 1 + floor(log(uniform()) / log(5.0 / 6));
+}
+
+static double
+pareto_rows(void)
+{
+	return floor(pow(uniform(), -1 / 1.5));
+}
+
+static double
+heavy_rows(void)
+{
+	return fmin(floor(pow(uniform(), -1 / 1.1)), 1e6);
+}
+
+static double
+lognormal_rows(void)
+{
+	return fmax(1, floor(exp(1.5 + 1.2 * normal())));
+}
+
+static const struct
+{
+	const char *name;
+	double (*rows)(void);
+} cap_cases[] = {
+	{"customers", lines_of_customer}, {"geometric", geometric_rows},
+	{"log-normal", lognormal_rows},	  {"Pareto 1.5", pareto_rows},
+	{"Pareto 1.1", heavy_rows},
+};
+static const double cap_epsilons[] = {0.1, 0.5, 1, 4};
+static const double cap_shares[] = {0.05, 0.1, 0.2, 0.3};
+
+/* Thresholds x/r + y/b: the first one is dp_chosen_cap_init's. */
+static const double cap_factors[][2] = {{1, 1.5}, {1, 0}, {1, 1},
+										{1, 2},	  {1, 3}, {3, 1}};
+
+enum
+{
+	CAP_CASES = sizeof(cap_cases) / sizeof(*cap_cases),
+	CAP_EPSILONS = sizeof(cap_epsilons) / sizeof(*cap_epsilons),
+	CAP_SHARES = sizeof(cap_shares) / sizeof(*cap_shares),
+	CAP_FACTORS = sizeof(cap_factors) / sizeof(*cap_factors)
+};
+
+/* Of some units: for each candidate how many exceed it, and what it cuts off. */
+typedef struct CapData
+{
+	uint64_t exceeding[DP_CHOSEN_CAP_MAX];
+	double cut[DP_CHOSEN_CAP_MAX + 1]; /* last: of the greatest cap */
+} CapData;
+
+static uint32_t
+cap_of(uint32_t number)
+{
+	return number < dp_chosen_cap_candidates(CAP_MOST)
+			   ? dp_chosen_cap_candidate(number)
+			   : CAP_MOST;
+}
+
+static CapData
+make_units(double (*rows)(void))
+{
+	CapData data = {{0}, {0}};
+	uint32_t count = dp_chosen_cap_candidates(CAP_MOST);
+	uint32_t i;
+	int unit;
+
+	for (unit = 0; unit < CAP_UNITS; unit++)
+	{
+		double n = rows();
+
+		for (i = 0; i <= count; i++)
+		{
+			if (i < count)
+				data.exceeding[i] += n > cap_of(i);
+			data.cut[i] += fmax(n - cap_of(i), 0);
+		}
+	}
+	return data;
+}
+
+/* The error of a count within a cap, by its number. */
+static double
+capped_error(const CapData *data, uint32_t number, double epsilon)
+{
+	DpMechanismChoice automatic = {.mechanism = DP_AUTO};
+	DpNoise noise;
+	dp_int128 drawn;
+
+	check(
+		dp_noise_init(&noise, &automatic, epsilon_of(epsilon), cap_of(number)));
+	check(dp_noise_draw(source, &noise, &drawn));
+	return fabs((double) drawn - data->cut[number]);
+}
+
+static uint32_t
+choose_cap(const CapData *data, double choice, double rest,
+		   const double *factors)
+{
+	DpAboveThreshold walk;
+	size_t stop;
+
+	dp_chosen_cap_init(&walk, epsilon_of(choice), rest, DP_ADD_REMOVE);
+	if (factors != cap_factors[0])
+		walk.threshold =
+			(uint64_t) floor(factors[0] / rest + factors[1] / choice);
+	check(dp_above_threshold_draw(source, &walk, data->exceeding,
+								  dp_chosen_cap_candidates(CAP_MOST), &stop));
+	return (uint32_t) stop;
+}
+
+/* Of errors: their median, what 90% do not exceed, their mean. */
+enum
+{
+	CAP_MEDIAN,
+	CAP_NINETY,
+	CAP_MEAN,
+	CAP_FIGURES
+};
+
+static const char *const cap_figures[] = {"median", "90%", "mean"};
+
+typedef struct CapErrors
+{
+	double figures[CAP_FIGURES];
+} CapErrors;
+
+static CapErrors
+summary_of(double *errors, uint64_t count)
+{
+	CapErrors result = {{0}};
+	uint64_t i;
+
+	qsort(errors, count, sizeof(double), compare_doubles);
+	result.figures[CAP_MEDIAN] = errors[count / 2];
+	result.figures[CAP_NINETY] = errors[count * 9 / 10];
+	for (i = 0; i < count; i++)
+		result.figures[CAP_MEAN] += errors[i] / (double) count;
+	return result;
+}
+
+/* The errors within a cap of that number or, where it is negative, a chosen one. */
+static CapErrors
+capped_errors(const CapData *data, int number, double epsilon, double share,
+			  const double *factors, uint64_t trials)
+{
+	double *errors = malloc(trials * sizeof(double));
+	double choice = share * epsilon;
+	CapErrors result;
+	uint64_t i;
+
+	if (errors == NULL)
+		die("no memory");
+	for (i = 0; i < trials; i++)
+	{
+		uint32_t cap =
+			number >= 0 ? (uint32_t) number
+						: choose_cap(data, choice, epsilon - choice, factors);
+
+		errors[i] = capped_error(data, cap, epsilon - choice);
+	}
+	result = summary_of(errors, trials);
+	free(errors);
+	return result;
+}
+
+/* Of the fixed caps the one of the least median. */
+static CapErrors
+best_errors(const CapData *data, double epsilon, uint64_t trials, uint32_t *cap)
+{
+	CapErrors best = {{INFINITY, 0, 0}};
+	uint32_t i;
+
+	for (i = 0; i <= dp_chosen_cap_candidates(CAP_MOST); i++)
+	{
+		CapErrors errors =
+			capped_errors(data, (int) i, epsilon, 0, NULL, trials);
+
+		if (errors.figures[CAP_MEDIAN] < best.figures[CAP_MEDIAN])
+		{
+			best = errors;
+			*cap = cap_of(i);
+		}
+	}
+	return best;
+}
+
+/* Logarithms of ratios to the errors within the best cap, added up. */
+typedef struct CapRatios
+{
+	double sums[CAP_FIGURES][CAP_SHARES][CAP_FACTORS];
+} CapRatios;
+
+static void
+add_ratios(CapRatios *ratios, int share, int factor, const CapErrors *errors,
+		   const CapErrors *best)
+{
+	int i;
+
+	for (i = 0; i < CAP_FIGURES; i++)
+		ratios->sums[i][share][factor] +=
+			log(errors->figures[i] / best->figures[i]);
+}
+
+/* One line of the table. */
+static void
+print_capped(const char *name, const CapData *data, double epsilon,
+			 uint64_t trials, CapRatios *ratios)
+{
+	uint32_t greatest = dp_chosen_cap_candidates(CAP_MOST);
+	CapErrors declared =
+		capped_errors(data, (int) greatest, epsilon, 0, NULL, trials);
+	uint32_t cap = 0;
+	CapErrors best = best_errors(data, epsilon, trials, &cap);
+	int i;
+	int f;
+
+	printf("%-11s %8g %8.0f %6u %8.1f", name, epsilon,
+		   declared.figures[CAP_MEDIAN], cap, best.figures[CAP_MEDIAN]);
+	write_csv("chosen caps", "best fixed", name, epsilon, NAN, NAN,
+			  best.figures[CAP_MEDIAN], NAN);
+	for (i = 0; i < CAP_SHARES; i++)
+	{
+		char method[32];
+
+		for (f = CAP_FACTORS - 1; f >= 0; f--)
+		{
+			CapErrors errors = capped_errors(data, -1, epsilon, cap_shares[i],
+											 cap_factors[f], trials);
+
+			add_ratios(ratios, i, f, &errors, &best);
+			if (f > 0)
+				continue;
+			snprintf(method, sizeof(method), "share %g", cap_shares[i]);
+			printf(" %11.1f", errors.figures[CAP_MEDIAN]);
+			write_csv("chosen caps", method, name, epsilon, NAN, NAN,
+					  errors.figures[CAP_MEDIAN], NAN);
+		}
+	}
+	puts("");
+}
+
+static void
+print_thresholds(const CapRatios *ratios)
+{
+	int i;
+	int f;
+	int k;
+
+	for (k = 0; k < CAP_FIGURES; k++)
+	{
+		printf("\n-- by threshold, x / (rest of epsilon) + y / (its share): "
+			   "geometric means of\nratios to the error within the best fixed "
+			   "cap, %s\n",
+			   cap_figures[k]);
+		for (f = 0; f < CAP_FACTORS; f++)
+		{
+			printf("x = %-4g y = %-4g", cap_factors[f][0], cap_factors[f][1]);
+			for (i = 0; i < CAP_SHARES; i++)
+				printf(" %11.2f",
+					   exp(ratios->sums[k][i][f] / (CAP_CASES * CAP_EPSILONS)));
+			puts("");
+		}
+	}
+}
+
+static void
+print_caps(uint64_t trials)
+{
+	CapRatios ratios = {{{{0}}}};
+	CapData units[CAP_CASES];
+	int c;
+	int e;
+	int i;
+
+	printf("\n-- count of the rows of %d units: median |error| within the "
+		   "greatest "
+		   "cap, %d, the best\nfixed one, and one that a share of epsilon "
+		   "chooses; %llu answers\n",
+		   CAP_UNITS, CAP_MOST, (unsigned long long) trials);
+	printf("%-11s %8s %8s %6s %8s", "rows", "epsilon", "greatest", "best",
+		   "error");
+	for (i = 0; i < CAP_SHARES; i++)
+		printf("  share %4g", cap_shares[i]);
+	puts("");
+	for (c = 0; c < CAP_CASES; c++)
+	{
+		units[c] = make_units(cap_cases[c].rows);
+		for (e = 0; e < CAP_EPSILONS; e++)
+			print_capped(cap_cases[c].name, &units[c], cap_epsilons[e], trials,
+						 &ratios);
+	}
+	print_thresholds(&ratios);
+}
+
+/****************************************************************************
  * Counts of other rows each, within one epsilon
  */
 
@@ -1167,6 +1490,7 @@ main(int argc, char **argv)
 	print_means((uint64_t) draws);
 	print_maxima((uint64_t) trials);
 	print_chosen((uint64_t) trials);
+	print_caps((uint64_t) trials);
 	print_disjoint_counts((uint64_t) draws);
 	print_sums_intervals((uint64_t) trials);
 	print_deciding_counts((uint64_t) draws);

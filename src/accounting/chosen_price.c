@@ -1,6 +1,6 @@
 /*
  * chosen_price.c
- *		What an aggregate costs that first chooses its bounds.
+ *		What an aggregate costs that first chooses its bounds, or its cap.
  */
 #include "accounting/chosen_price.h"
 
@@ -22,20 +22,20 @@ is_exact(DpAmount amount, double *value)
 static DpStatus
 find_rest(DpAmount asked, double share, DpChosenShares *shares)
 {
-	DpAmount bounds;
+	DpAmount choice;
 	DpAmount rest;
 	DpEpsilon used;
 
-	if (!dp_amount_from_double(shares->bounds, &bounds) ||
-		dp_amount_compare(bounds, asked) >= 0)
+	if (!dp_amount_from_double(shares->choice, &choice) ||
+		dp_amount_compare(choice, asked) >= 0)
 		return DP_EPSILON_OUT_OF_RANGE;
-	rest.ticks = asked.ticks - bounds.ticks;
+	rest.ticks = asked.ticks - choice.ticks;
 	if (!is_exact(rest, &shares->rest))
 	{
 		DP_TRY(
 			dp_epsilon_share(shares->asked, 1 - share, false, &shares->rest));
 		if (!dp_amount_from_double(shares->rest, &rest) ||
-			dp_amount_compare(dp_amount_add(bounds, rest), asked) > 0)
+			dp_amount_compare(dp_amount_add(choice, rest), asked) > 0)
 			return DP_EPSILON_OUT_OF_RANGE;
 	}
 	return dp_amount_to_epsilon(rest, &used) ? DP_OK : DP_EPSILON_OUT_OF_RANGE;
@@ -45,15 +45,15 @@ find_rest(DpAmount asked, double share, DpChosenShares *shares)
 static DpStatus
 find_rest_by_rho(DpAmount asked, DpChosenShares *shares)
 {
-	DpAmount bounds;
+	DpAmount choice;
 	DpAmount spent;
 	DpAmount price;
 	DpEpsilon rest;
 
 	DP_TRY(dp_cost_price(asked, &price));
-	if (!dp_amount_from_double(shares->bounds, &bounds))
+	if (!dp_amount_from_double(shares->choice, &choice))
 		return DP_EPSILON_OUT_OF_RANGE;
-	DP_TRY(dp_cost_price(bounds, &spent));
+	DP_TRY(dp_cost_price(choice, &spent));
 	if (dp_amount_compare(spent, price) >= 0)
 		return DP_EPSILON_OUT_OF_RANGE;
 	DP_TRY(dp_zcdp_to_pure((DpRho){price.ticks - spent.ticks}, &rest));
@@ -70,7 +70,7 @@ dp_chosen_price_divide(double asked, double share, bool by_rho,
 	shares->asked = asked;
 	if (!(share > 0 && share < 1) || !dp_amount_from_double(asked, &amount))
 		return DP_EPSILON_OUT_OF_RANGE;
-	DP_TRY(dp_epsilon_share(asked, share, by_rho, &shares->bounds));
+	DP_TRY(dp_epsilon_share(asked, share, by_rho, &shares->choice));
 	return by_rho ? find_rest_by_rho(amount, shares)
 				  : find_rest(amount, share, shares);
 }

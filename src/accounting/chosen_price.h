@@ -1,6 +1,6 @@
 /*
  * chosen_price.h
- *		What an aggregate costs that first chooses its bounds.
+ *		What an aggregate costs that first chooses its bounds, or its cap.
  *
  * It asks for one epsilon and takes two steps: bounds by a noisy histogram
  * (mechanisms/bounds.h), then the aggregate within these. A share of what was asked
@@ -33,6 +33,15 @@
  * one group: that is b-DP as it stands. Where groups merge in a coarser grouping, the
  * rho of the second step is multiplied as for any other noise (gate/release/terms.h).
  *
+ * The same holds where the first step is a cap on the rows of a unit, by a walk that is
+ * b-DP for a unit (mechanisms/chosen_cap.h), and the second an aggregate within that
+ * cap: its noise is calibrated to the cap, to which each unit is bounded in each group,
+ * so it is r-DP for a unit whatever cap it is given. The walk, too, costs at most R(b),
+ * for units that are exchanged as well (mechanisms/above_threshold.h); it is charged
+ * that. It counts each unit once, by its largest group, whatever groups count of it.
+ * Gaussian noise for an (epsilon, delta) and others that are not auto's are refused, as
+ * for bounds: what they cost, and whether they can be had, may depend on the cap.
+ *
  * The price is charged before bounds are known, so it must not depend on them: the
  * second step is charged R(r) rather than the rho of its noise, which is no more.
  */
@@ -45,7 +54,7 @@
 typedef struct DpChosenShares
 {
 	double asked;  /* for both */
-	double bounds; /* for choosing bounds */
+	double choice; /* for choosing bounds, or a cap */
 	double rest;   /* for the aggregate within them */
 } DpChosenShares;
 
@@ -58,8 +67,8 @@ extern DpStatus dp_chosen_price_divide(double asked, double share, bool by_rho,
 									   DpChosenShares *shares);
 
 /*
- * The cost of the second step, at a part of the rest or at all of it. is_unbounded:
- * its noise may have no finite epsilon. Errors: DP_EPSILON_OUT_OF_RANGE,
+ * The cost of the second step, at a part of the rest or at all of it; and of a first
+ * one that is a walk. is_unbounded: its noise may have no finite epsilon. Errors: DP_EPSILON_OUT_OF_RANGE,
  * DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_chosen_price_of_rest(double rest, bool is_unbounded,

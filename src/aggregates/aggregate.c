@@ -23,9 +23,10 @@
 /* What the variances have in common, and what maximum and minimum. */
 #define VARIANCE \
 	.partial = "variance_state", .mechanisms = ADDITIVE "gaussian", \
-	.takes_bounds = true, .may_choose = true, .scale = DP_GRID_SQUARE, \
-	.is_computed = true, .by_rho = DP_BY_RHO_VARIANCE, .has_count = true, \
-	.sums = 3, .has_fixed_state = true, \
+	.takes_bounds = true, .may_choose = true, .may_choose_cap = true, \
+	.scale = DP_GRID_SQUARE, .is_computed = true, \
+	.by_rho = DP_BY_RHO_VARIANCE, .has_count = true, .sums = 3, \
+	.has_fixed_state = true, \
 	.bound = "a unit counts as its mean squares in at most %u rows", \
 	.prepare = dp_prepare_variance, .describe = dp_describe_variance, \
 	.law = dp_law_of_variance, .answer = dp_variance_answer
@@ -43,6 +44,7 @@ static const DpAggregateTraits aggregates[] = {
 		.of_rows = "count_of_rows",
 		.of_units = "count_of_units",
 		.mechanisms = ADDITIVE GAUSSIAN,
+		.may_choose_cap = true,
 		.counted_as = ANYOID,
 		.takes_money = true,
 		.adds_up = true,
@@ -64,6 +66,7 @@ static const DpAggregateTraits aggregates[] = {
 		.mechanisms = ADDITIVE GAUSSIAN,
 		.takes_bounds = true,
 		.may_choose = true,
+		.may_choose_cap = true,
 		.scale = DP_GRID_MAGNITUDE,
 		.is_computed = true,
 		.adds_up = true,
@@ -84,6 +87,7 @@ static const DpAggregateTraits aggregates[] = {
 		.mechanisms = ADDITIVE "two_stage, " GAUSSIAN,
 		.takes_bounds = true,
 		.may_choose = true,
+		.may_choose_cap = true,
 		.is_computed = true,
 		.by_rho = DP_BY_RHO_VARIANCE,
 		.has_count = true,

@@ -88,7 +88,10 @@ typedef struct DpAggregateTraits
 	DpOwnArgument own;
 	bool takes_bounds; /* or, of texts, declared values */
 	bool may_choose;   /* bounds may be chosen privately where there are none */
-	bool takes_cap;	   /* how many values of a unit count */
+	bool
+		may_choose_cap; /* so may how many rows of a unit count: noise grows with
+						  * them, and of_units alone bounds them */
+	bool takes_cap;		/* how many values of a unit count */
 
 	/* The values it takes. */
 	Oid counted_as;			 /* the type that SQL declares for them, where they

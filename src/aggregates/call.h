@@ -51,10 +51,13 @@ typedef struct DpCall
 	double *fractions;			 /* quantiles: each 0 .. 1 */
 	uint32 fraction_count;		 /* of them: 1 .. DP_QUANTILES_MAX */
 	DpContribution contribution; /* of one privacy unit */
-	bool of_values;	  /* dp_count_distinct of values, of which a unit may have
+	bool of_values; /* dp_count_distinct of values, of which a unit may have
 					 * several, not of units */
-	uint32 cap;		  /* values that a unit may have there; 0: its rows */
-	bool of_units;	  /* what is aggregated are units, not rows */
+	uint32 cap;		/* values that a unit may have there; 0: its rows */
+	uint32
+		most_rows; /* rows that a unit may have where a cap is chosen, which the
+					   * contribution has once it is; 0: none is */
+	bool of_units; /* what is aggregated are units, not rows */
 	bool is_bounded;  /* a form of the gate: so is its memory */
 	dlist_head pools; /* where states have files (values_pool.h) */
 	DpGrid grid;	  /* of bounds; of min: as for max */

@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
+#include "utils/fmgroids.h"
 
 #include "server/queries.h"
 
@@ -96,6 +99,42 @@ dp_query_entry(Query *query, const char *alias)
 									   : pstrdup(entry->resname)));
 	}
 	return rte;
+}
+
+Query *
+dp_query_over(Query *query, const char *name)
+{
+	Query *outer = dp_query_make();
+
+	outer->rtable = list_make1(dp_query_entry(query, name));
+	linitial_node(RangeTblEntry, outer->rtable)->inFromCl = true;
+	outer->jointree->fromlist = list_make1(dp_query_reference(1));
+	return outer;
+}
+
+Var *
+dp_query_column(const TargetEntry *entry)
+{
+	Node *expression = (Node *) entry->expr;
+
+	return makeVar(1, entry->resno, exprType(expression),
+				   exprTypmod(expression), exprCollation(expression), 0);
+}
+
+Aggref *
+dp_query_count_rows(void)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = F_COUNT_;
+	count->aggtype = INT8OID;
+	count->aggstar = true;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	return count;
 }
 
 /* left UNION ALL the entry of that number. */

@@ -20,6 +20,13 @@ extern SortGroupClause *dp_query_clause(TargetEntry *entry, bool is_sorted);
 /* The number of an entry of FROM, as FROM refers to it. */
 extern Node *dp_query_reference(int rtindex);
 
+/* A statement that reads another as its only relation, and a column of that. */
+extern Query *dp_query_over(Query *query, const char *name);
+extern Var *dp_query_column(const TargetEntry *entry);
+
+/* count(*) */
+extern Aggref *dp_query_count_rows(void);
+
 /* Items of FROM, joined without conditions, as one. */
 extern Node *dp_query_join(List *from);
 

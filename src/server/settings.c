@@ -25,6 +25,7 @@ double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_rho = DP_SETTING_RHO_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 double dp_setting_choose_bounds = DP_SETTING_CHOOSE_BOUNDS_DEFAULT;
+double dp_setting_choose_caps = DP_SETTING_CHOOSE_CAPS_DEFAULT;
 char *dp_setting_mechanism = NULL;
 int dp_setting_max_rows_per_unit = 0;
 int dp_setting_max_groups_per_unit = 0;
@@ -72,14 +73,14 @@ check_rho(double *value, void **extra, GucSource source)
 }
 
 static bool
-check_choose_bounds(double *value, void **extra, GucSource source)
+check_share(double *value, void **extra, GucSource source)
 {
 	(void) extra;
 	(void) source;
-	if (*value == 0 || *value >= DP_SETTING_CHOOSE_BOUNDS_LEAST)
+	if (*value == 0 || *value >= DP_SETTING_CHOOSE_LEAST)
 		return true;
 	GUC_check_errdetail("The share must be 0 or at least %g.",
-						DP_SETTING_CHOOSE_BOUNDS_LEAST);
+						DP_SETTING_CHOOSE_LEAST);
 	return false;
 }
 
@@ -219,8 +220,18 @@ define_prices(void)
 		"variance over a protected relation for which no bounds are written, "
 		"declared or derived. 0: they are refused.",
 		&dp_setting_choose_bounds, DP_SETTING_CHOOSE_BOUNDS_DEFAULT, 0.0,
-		DP_SETTING_CHOOSE_BOUNDS_MOST, PGC_USERSET, 0, check_choose_bounds,
-		plan_anew_real, NULL);
+		DP_SETTING_CHOOSE_MOST, PGC_USERSET, 0, check_share, plan_anew_real,
+		NULL);
+	DefineCustomRealVariable(
+		"dp_noise.choose_caps",
+		"Sets the share of epsilon for which an aggregate chooses how many "
+		"rows of a privacy unit count.",
+		"Without unit, from 0.001 to 0.9, of count, sum, avg, stddev and "
+		"variance over people with several rows: at most as many as are "
+		"declared or set with dp_noise.max_rows_per_unit. 0: just as many.",
+		&dp_setting_choose_caps, DP_SETTING_CHOOSE_CAPS_DEFAULT, 0.0,
+		DP_SETTING_CHOOSE_MOST, PGC_USERSET, 0, check_share, plan_anew_real,
+		NULL);
 }
 
 /* How questions are read and answered. */

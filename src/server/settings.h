@@ -10,8 +10,9 @@
 #define DP_SETTING_RHO_LEAST 1e-12
 #define DP_SETTING_DELTA_DEFAULT 0.0
 #define DP_SETTING_CHOOSE_BOUNDS_DEFAULT 0.2
-#define DP_SETTING_CHOOSE_BOUNDS_LEAST 0.001
-#define DP_SETTING_CHOOSE_BOUNDS_MOST 0.9
+#define DP_SETTING_CHOOSE_CAPS_DEFAULT 0.0
+#define DP_SETTING_CHOOSE_LEAST 0.001
+#define DP_SETTING_CHOOSE_MOST 0.9
 #define DP_SETTING_MECHANISM_DEFAULT "auto"
 #define DP_SETTING_WORK_MEM_DEFAULT 65536
 #define DP_SETTING_WORK_MEM_MIN 1024
@@ -54,6 +55,12 @@ extern double dp_setting_epsilon_or(double by_budget);
  * changes.
  */
 extern double dp_setting_choose_bounds;
+
+/*
+ * dp_noise.choose_caps: the share for which a cap on the rows of a unit is chosen; 0:
+ * the one that is declared or set is used. Statements are planned anew when it changes.
+ */
+extern double dp_setting_choose_caps;
 
 /* dp_noise.delta: for selecting the groups of a query; 0: none. */
 extern double dp_setting_delta;

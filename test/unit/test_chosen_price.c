@@ -43,11 +43,11 @@ test_question(double asked, double share, bool by_rho)
 		   "%.17g: a share of %g is too little", asked, share);
 		return;
 	}
-	bounds = cost_of(parts.bounds);
+	bounds = cost_of(parts.choice);
 	ok(dp_chosen_price_of_rest(parts.rest, by_rho, &rest) == DP_OK,
 	   "%.17g at %g: the rest has a price", asked, share);
 	both = dp_cost_add(&bounds, &rest);
-	ok(parts.bounds > 0 && parts.rest > 0, "%.17g at %g: two steps", asked,
+	ok(parts.choice > 0 && parts.rest > 0, "%.17g at %g: two steps", asked,
 	   share);
 	ok(both.rho.ticks <= whole.rho.ticks + 1, /* rounded up twice */
 	   "%.17g at %g: no more rho than asked for", asked, share);
@@ -74,12 +74,12 @@ test_exact(void)
 	DpChosenShares parts;
 
 	ok(dp_chosen_price_divide(1, 0.2, false, &parts) == DP_OK &&
-		   parts.bounds == 0.2 &&
+		   parts.choice == 0.2 &&
 		   cost_of(parts.rest).epsilon.ticks == cost_of(0.8).epsilon.ticks,
 	   "1 is 0.2 and 0.8");
 	ok(dp_chosen_price_divide(0.3, 1.0 / 3, false, &parts) == DP_OK &&
 		   dp_cost_add(
-			   &(DpPrivacyCost){.epsilon = cost_of(parts.bounds).epsilon},
+			   &(DpPrivacyCost){.epsilon = cost_of(parts.choice).epsilon},
 			   &(DpPrivacyCost){.epsilon = cost_of(parts.rest).epsilon})
 				   .epsilon.ticks == cost_of(0.3).epsilon.ticks,
 	   "a third and the rest are the whole");

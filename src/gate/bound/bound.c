@@ -4,14 +4,12 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
 #include "rewrite/rewriteManip.h"
-#include "utils/fmgroids.h"
 
 #include "gate/bound/bound.h"
 #include "gate/bound/choices.h"
@@ -19,6 +17,7 @@
 #include "gate/bound/key_condition.h"
 #include "gate/bound/levels.h"
 #include "gate/bound/outlined.h"
+#include "gate/bound/sizes.h"
 #include "gate/bound/units.h"
 #include "gate/bound/written.h"
 #include "gate/facts/domain.h"
@@ -188,17 +187,7 @@ make_empty(const Grouping *grouping, List *calls)
 static void
 count_units(Query *inner)
 {
-	Aggref *count = makeNode(Aggref);
-
-	count->aggfnoid = F_COUNT_;
-	count->aggtype = INT8OID;
-	count->aggstar = true;
-	count->aggkind = AGGKIND_NORMAL;
-	count->aggsplit = AGGSPLIT_SIMPLE;
-	count->aggno = -1;
-	count->aggtransno = -1;
-	count->location = -1;
-	(void) dp_query_add_target(inner, (Node *) count, "u1");
+	(void) dp_query_add_target(inner, (Node *) dp_query_count_rows(), "u1");
 	inner->hasAggs = true;
 }
 
@@ -237,6 +226,13 @@ make_choice(const Grouping *grouping)
 		NIL, 0, dp_choices_contribution(outline->contribution), choices);
 }
 
+/* Whether a cap is chosen for some aggregate. */
+static bool
+chooses_cap(const DpOutline *outline)
+{
+	return list_member_int(outline->chooses_cap, 1);
+}
+
 static void
 make_statements(const Grouping *grouping)
 {
@@ -250,6 +246,10 @@ make_statements(const Grouping *grouping)
 					grouping->keys, grouping->shown);
 	if (outline->bounds != NIL)
 		block->choice = make_choice(grouping);
+	if (chooses_cap(outline))
+		block->sizes =
+			dp_sizes_count(make_statement(grouping, grouping->values, NIL),
+						   &outline->relations, outline->contribution.rows);
 	if (outline->keys == NIL || outline->aggregates == NIL)
 		return;
 	block->empty = make_empty(grouping, calls);
@@ -284,6 +284,20 @@ chooses_of(const DpQuestion *question, const DpOutline *outline)
 	foreach_ptr (const DpAsked, asked, question->aggregates)
 		result = lappend_int(result, asked->chooses_bounds);
 	return result;
+}
+
+/* Of which aggregates a cap is chosen. */
+static void
+find_caps(const DpQuestion *question, DpOutline *outline)
+{
+	if (outline->aggregates == NIL)
+		return;
+	foreach_ptr (const DpAsked, asked, question->aggregates)
+	{
+		outline->chooses_cap =
+			lappend_int(outline->chooses_cap, asked->cap_share > 0);
+		outline->cap_share = Max(outline->cap_share, asked->cap_share);
+	}
 }
 
 /*
@@ -340,8 +354,12 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 	outline->choices.epsilon = dp_gate_default_epsilon(&outline->relations);
 	dp_choices_find(planning, chooses_of(question, outline), outline);
 	outline->share = dp_setting_choose_bounds;
-	if (outline->levels == NIL && (family > 0 || outline->bounds != NIL))
+	find_caps(question, outline);
+	if (outline->levels == NIL &&
+		(family > 0 || outline->bounds != NIL || chooses_cap(outline)))
 		outline->choices.parameter = reserve_parameters(planning, outline);
+	if (chooses_cap(outline))
+		outline->choices.cap = reserve_parameters(planning, outline);
 	if (may_decide(outline))
 		outline->choices.mechanism = reserve_parameters(planning, outline);
 	outline->is_of_role = dp_outlined_is_of_role(*copied, outline);
@@ -367,10 +385,10 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	fill_outline(planning, &grouping, family, copied);
 	block->shapes = *planning->shapes;
 	make_statements(&grouping);
-	block->outline.copies =
-		dp_row_copies_read_all(&block->outline.relations,
-							   list_make4(block->inner, block->empty,
-										  block->unit_counts, block->choice));
+	block->outline.copies = dp_row_copies_read_all(
+		&block->outline.relations,
+		list_make5(block->inner, block->empty, block->unit_counts,
+				   block->choice, block->sizes));
 	return block;
 }
 

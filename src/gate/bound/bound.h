@@ -29,6 +29,7 @@ typedef struct DpBlock
 	Query *unit_counts;
 
 	Query *choice; /* bounds that are chosen, one row; NULL: there are none */
+	Query *sizes;  /* of units, one row, where a cap is chosen; else NULL */
 } DpBlock;
 
 /*

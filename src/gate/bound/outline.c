@@ -22,6 +22,7 @@ dp_outline_copy(const DpOutline *outline)
 	copy.bounds_origins = list_copy(outline->bounds_origins);
 	copy.choice_numbers = list_copy(outline->choice_numbers);
 	copy.bounds = copyObject(outline->bounds);
+	copy.chooses_cap = list_copy(outline->chooses_cap);
 	copy.exclusive = copyObject(outline->exclusive);
 	copy.by_zero = list_copy(outline->by_zero);
 	copy.forms = copyObject(outline->forms);

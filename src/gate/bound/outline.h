@@ -46,6 +46,13 @@ typedef struct DpOutline
 	double share;
 
 	/*
+	 * Beside the aggregates: 1 where a cap on a unit's rows is chosen, at most
+	 * that of the contribution; else 0. The share of epsilon for that.
+	 */
+	List *chooses_cap;
+	double cap_share;
+
+	/*
 	 * Which of them no row counts in both of (gate/facts/exclusive.h): beside the
 	 * aggregates IntList, and 1 where a sum must count 0 as nothing for it, else
 	 * 0. NIL where there are none.

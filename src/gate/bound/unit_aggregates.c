@@ -348,6 +348,8 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	add_choice(&arguments, aggref, data, choices);
 	if (counts_values(traits, aggref))
 		add_argument(&arguments, values_cap(aggref, contribution.rows));
+	else if (choices.cap > 0 && !units)
+		add_argument(&arguments, value_of_release(choices.cap, INT4OID));
 	else
 		add_argument(&arguments,
 					 (Node *) integer(units ? 1 : contribution.rows));

@@ -17,6 +17,8 @@ typedef struct DpOpenChoices
 	double epsilon; /* of a session that has none of its own; 0: none */
 	int parameter; /* number of the parameter that holds its epsilon, for one of
 					* several groupings; 0: none does */
+	int cap; /* the same for the cap on a unit's rows, where one is chosen; 0: all
+			  * have the question's */
 	int mechanism; /* the same for its mechanism, where that may be changed for one
 					* that selects groups (gate/release/deciding_count.h): null, or
 					* to be taken instead of what is written */

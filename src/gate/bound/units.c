@@ -90,28 +90,6 @@ group_by_unit(const Var *unit, Index reference)
 	return clause;
 }
 
-/* A statement that reads another as its only relation. */
-static Query *
-make_outer(Query *query, const char *name)
-{
-	Query *outer = dp_query_make();
-
-	outer->rtable = list_make1(dp_query_entry(query, name));
-	linitial_node(RangeTblEntry, outer->rtable)->inFromCl = true;
-	outer->jointree->fromlist = list_make1(dp_query_reference(1));
-	return outer;
-}
-
-/* The column of the relation that make_outer made. */
-static Var *
-column_of(const TargetEntry *entry)
-{
-	Node *expression = (Node *) entry->expr;
-
-	return makeVar(1, entry->resno, exprType(expression),
-				   exprTypmod(expression), exprCollation(expression), 0);
-}
-
 /* A further column of a statement's result. */
 static TargetEntry *
 add_column(Query *query, Node *expression, const char *prefix)
@@ -242,7 +220,8 @@ leave_out_others(Query *query, Query *units, int unit_columns, List *keys,
 		uint64 values;
 		Node *condition = dp_gate_key_condition(
 			key,
-			query == units ? (Node *) entry->expr : (Node *) column_of(entry),
+			query == units ? (Node *) entry->expr
+						   : (Node *) dp_query_column(entry),
 			lfirst(clause), &values);
 
 		if (condition != NULL && (all || key->is_open))
@@ -293,7 +272,7 @@ static Query *
 choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
 			  uint32 groups)
 {
-	Query *outer = make_outer(units, "dp_units");
+	Query *outer = dp_query_over(units, "dp_units");
 	uint64 most =
 		leave_out_others(outer, units, unit_columns, keys, clauses, true);
 	TargetEntry *mark;
@@ -302,8 +281,8 @@ choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
 		return outer;
 	(void) leave_out_others(units, units, unit_columns, keys, clauses, false);
 	mark = mark_groups(units, unit_columns, list_length(clauses), groups);
-	outer = make_outer(units, "dp_units");
-	outer->jointree->quals = (Node *) column_of(mark);
+	outer = dp_query_over(units, "dp_units");
+	outer->jointree->quals = (Node *) dp_query_column(mark);
 	return outer;
 }
 
@@ -338,6 +317,15 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 	}
 }
 
+Query *
+dp_gate_group_by_units(Query *inner, const DpRelations *relations)
+{
+	leave_out_nulls(inner, relations);
+	aggregate_units(inner, relations->unit,
+					dp_contribution_of_row(DP_ADD_REMOVE));
+	return inner;
+}
+
 /* Goes on to the next aggregate, which has parameters of its own. */
 static void
 next_aggregate(DpOpenChoices *choices)
@@ -346,6 +334,8 @@ next_aggregate(DpOpenChoices *choices)
 		choices->parameter++;
 	if (choices->mechanism > 0)
 		choices->mechanism++;
+	if (choices->cap > 0)
+		choices->cap++;
 }
 
 /*
@@ -368,7 +358,7 @@ aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 	partial = list_nth_cell(inner->targetList, list_length(unit));
 	foreach_node (TargetEntry, column, columns)
 	{
-		Node *value = (Node *) column_of(lfirst(partial));
+		Node *value = (Node *) dp_query_column(lfirst(partial));
 
 		partial = lnext(inner->targetList, partial);
 		if ((int) column->ressortgroupref > shown)

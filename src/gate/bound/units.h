@@ -33,4 +33,11 @@ extern Query *dp_gate_bound_units(Query *inner, const DpRelations *relations,
 								  DpContribution contribution,
 								  DpOpenChoices choices);
 
+/*
+ * Makes an inner statement that has keys alone one of units: a row for each in each of
+ * its groups, unit first, then keys. Rows whose unit is null are left out.
+ */
+extern Query *dp_gate_group_by_units(Query *inner,
+									 const DpRelations *relations);
+
 #endif

@@ -36,8 +36,9 @@ typedef enum Part
 	PART_KEYS,	  /* Integer: how many */
 	PART_IN_ZONE, /* Integer: whether the session's time zone matters */
 	PART_PEOPLE, /* Integer: that a group has at least which is shown; 1: any */
-	PART_CATEGORIES /* of a mode: its type and collation, and the array that
-					 * declares them, if any; NIL for others */
+	PART_CATEGORIES, /* of a mode: its type and collation, and the array that
+					  * declares them, if any; NIL for others */
+	PART_CAP /* String: the share for which a cap is chosen; NULL: none is */
 } Part;
 
 /*
@@ -243,7 +244,9 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 	List *keys;
 	List *form;
 
-	if (asked->filter != NULL && (are_private || finds_tuples(question)))
+	/* A cap is chosen by the rows of WHERE. */
+	if (asked->filter != NULL &&
+		(are_private || asked->cap_share > 0 || finds_tuples(question)))
 		exprs = lappend(exprs, (void *) asked->filter);
 	else if (asked->filter != NULL)
 		conditions = list_make1((void *) asked->filter);
@@ -260,7 +263,10 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 		list_concat(list_concat(forms, keys), domain_forms(question, keys)),
 		makeInteger(list_length(keys)), makeInteger(in_zone),
 		makeInteger(are_private ? (int) question->people : 1));
-	return lappend(form, categories_of(asked));
+	form = lappend(form, categories_of(asked));
+	return lappend(form, asked->cap_share > 0
+							 ? makeString(psprintf("%.17g", asked->cap_share))
+							 : NULL);
 }
 
 /*
@@ -366,6 +372,9 @@ question_text(const List *form, const Bitmapset *keys, DpTextFill fill,
 	if (intVal(list_nth(form, PART_PEOPLE)) > 1)
 		parts = lappend(parts, psprintf("(people %d)",
 										intVal(list_nth(form, PART_PEOPLE))));
+	if (list_nth(form, PART_CAP) != NULL)
+		parts = lappend(parts,
+						psprintf("(cap %s)", strVal(list_nth(form, PART_CAP))));
 	if (categories != NIL)
 		parts = lappend(parts, categories_text(categories, fill, context));
 	if (intVal(list_nth(form, PART_IN_ZONE)) != 0)

@@ -236,10 +236,10 @@ plan_copies(DpBlock *block, Gate *gate)
 static DpShapes
 shapes_of(const DpReleasePlan *release, const DpBlock *block)
 {
-	List *protected_plans =
-		list_concat_copy(list_make4(release->inner, release->empty,
-									release->unit_counts, release->choice),
-						 release->outline.copies);
+	List *protected_plans = list_concat_copy(
+		list_make5(release->inner, release->empty, release->unit_counts,
+				   release->choice, release->sizes),
+		release->outline.copies);
 	List *public_plans =
 		list_concat_copy(release->outline.lookups, release->outline.constants);
 	DpShapes shapes = {NIL, NIL};
@@ -287,8 +287,8 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	gate->hashed = (DpHashed){NIL, NIL};
 	plan_copies(block, gate);
 	dp_copy_statistics_expect_rows(
-		list_make4(block->inner, block->empty, block->unit_counts,
-				   block->choice),
+		list_make5(block->inner, block->empty, block->unit_counts,
+				   block->choice, block->sizes),
 		block->outline.lookups, block->outline.copies);
 	role = dp_role_rights_reader(relations, block->outline.copies);
 	foreach (cell, relations->publics)
@@ -300,6 +300,7 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 	release->unit_counts =
 		plan_inner(block->unit_counts, role, relations, gate);
 	release->choice = plan_inner(block->choice, role, relations, gate);
+	release->sizes = plan_inner(block->sizes, role, relations, gate);
 	release->hashed = gate->hashed;
 	release->reliances = dp_reliance_of_all(relations);
 	release->shapes = shapes_of(release, block);

@@ -80,17 +80,26 @@ receive_states(TupleTableSlot *slot, DestReceiver *self)
 	return true;
 }
 
-/* What releases find for aggregates: any epsilon would do here, and no mechanism. */
+/*
+ * What releases find for aggregates: any epsilon would do here, and no mechanism; in
+ * place of a cap that is chosen the greatest. context: const DpBlock.
+ */
 static Node *
 any_choice(Node *node, int depth, void *context)
 {
+	const DpBlock *block = context;
+
 	(void) depth;
-	(void) context;
 	if (!IsA(node, Param) || ((Param *) node)->paramkind != PARAM_EXTERN)
 		return NULL;
 	if (((Param *) node)->paramtype == TEXTOID)
 		return (Node *) makeNullConst(TEXTOID, -1,
 									  ((Param *) node)->paramcollid);
+	if (((Param *) node)->paramtype == INT4OID)
+		return (Node *) makeConst(
+			INT4OID, -1, InvalidOid, sizeof(int32),
+			Int32GetDatum((int32) block->outline.contribution.rows), false,
+			true);
 	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
 							  Float8GetDatum(1), false, FLOAT8PASSBYVAL);
 }
@@ -139,7 +148,7 @@ states_of(const DpBlock *block)
 	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
 	block->inner->targetList = (List *) dp_search_replace(
-		(Node *) block->inner->targetList, any_choice, NULL);
+		(Node *) block->inner->targetList, any_choice, (void *) block);
 	(void) dp_search_within((Node *) block->inner->targetList, leave_out_noise,
 							NULL);
 	return block->inner;

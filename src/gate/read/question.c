@@ -16,6 +16,7 @@
 #include "gate/facts/facts.h"
 #include "gate/facts/together.h"
 #include "gate/read/asked_bounds.h"
+#include "gate/read/asked_caps.h"
 #include "gate/read/contribution.h"
 #include "gate/read/depending.h"
 #include "gate/read/expression.h"
@@ -423,6 +424,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 	refuse_levels(question, relations);
 	dp_asked_bounds_refuse_at_levels(question);
 	fill_groupings(question, asked.rows, relations);
+	dp_asked_caps_choose(question);
 	if (question->several)
 		dp_contribution_check_unit(asked.rows);
 	dp_long_values_check(question);

@@ -133,8 +133,7 @@ dp_agreement_applies(const DpGroupings *groupings, int aggno,
 	DpReleaseState *first = linitial(groupings->states);
 	Aggref *aggref = list_nth(first->outline->aggregates, aggno);
 
-	if (!are_of_rows(groupings) ||
-		dp_terms_bounds_are_chosen(&first->terms, aggno) ||
+	if (!are_of_rows(groupings) || dp_terms_chooses(&first->terms, aggno) ||
 		!is_sum(dp_terms_call(&first->terms, aggno),
 				getBaseType(aggref->aggtype)))
 		return false;
@@ -196,8 +195,7 @@ are_sums(DpReleaseState *state, double *asked, double *epsilon)
 		double changed;
 
 		if (!dp_aggregate_get(call->aggregate)->adds_up ||
-			dp_terms_bounds_are_chosen(&state->terms, aggno) ||
-			call->choice.truncated)
+			dp_terms_chooses(&state->terms, aggno) || call->choice.truncated)
 			return false;
 		changed =
 			(double) dp_contribution_parts(call->contribution) *

@@ -2,8 +2,8 @@
  * answer_bytes.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * First, where bounds were chosen, these: sign and exponent of each. Then the law of
- * the noise (aggregates/law.h); then for each row the keys,
+ * First, where bounds were chosen, these: sign and exponent of each; or a cap, where
+ * one was. Then the law of the noise (aggregates/law.h); then for each row the keys,
  * in canonical order, the released value and the noisy sums that it is made
  * of, if there are any, each as its length (4 bytes, network order; -1 for
  * null) and its text.
@@ -197,6 +197,35 @@ read_bounds(StringInfo bytes, DpAnswerTable *table, int aggno)
 	dp_answer_table_set_bounds(table, aggno, lower, read_edge(bytes, bins));
 }
 
+/*
+ * Caps that were chosen
+ */
+
+static void
+write_cap(const DpAnswerTable *table, int aggno, StringInfo bytes)
+{
+	if (dp_terms_cap_is_chosen(table->terms, aggno))
+		pq_sendint32(bytes, table->terms->caps[aggno]);
+}
+
+static void
+read_cap(StringInfo bytes, DpAnswerTable *table, int aggno)
+{
+	uint32 cap;
+
+	if (!dp_terms_cap_is_chosen(table->terms, aggno))
+		return;
+	cap = pq_getmsgint(bytes, 4);
+	if (cap == 0 || cap > PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("a stored answer has a cap that is never "
+							   "chosen"),
+						errhint("The owner of the population can delete its "
+								"stored answers with "
+								"dp_noise.forget_answers.")));
+	dp_answer_table_set_cap(table, aggno, cap);
+}
+
 StringInfo
 dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 {
@@ -207,6 +236,7 @@ dp_answer_bytes_write(DpAnswerTable *table, int aggno)
 	int64 row;
 
 	write_bounds(table, aggno, bytes);
+	write_cap(table, aggno, bytes);
 	dp_law_write(dp_answer_table_law(table, aggno), bytes);
 	for (row = 0; row < dp_row_table_count(table->rows) && fits; row++)
 	{
@@ -353,6 +383,7 @@ dp_answer_bytes_read(DpAnswerTable *table, int aggno, const char *bytes,
 
 	clear(&form);
 	read_bounds(&message, table, aggno);
+	read_cap(&message, table, aggno);
 	dp_law_read(&message, dp_private_aggregates_traits(aggref),
 				form.columns[form.keys].type, &law);
 	dp_answer_table_set_law(table, aggno, &law);
@@ -381,6 +412,8 @@ dp_answer_bytes_copy(DpAnswerTable *from, int from_aggno, DpAnswerTable *to,
 		dp_answer_table_set_bounds(to, aggno,
 								   from->terms->chosen[from_aggno].lower,
 								   from->terms->chosen[from_aggno].upper);
+	if (dp_terms_cap_is_chosen(from->terms, from_aggno))
+		dp_answer_table_set_cap(to, aggno, from->terms->caps[from_aggno]);
 	dp_answer_table_set_law(to, aggno, dp_answer_table_law(from, from_aggno));
 	for (row = 0; row < rows; row++)
 	{

@@ -185,6 +185,14 @@ dp_answer_table_set_bounds(DpAnswerTable *table, int aggno, DpEdge lower,
 }
 
 void
+dp_answer_table_set_cap(DpAnswerTable *table, int aggno, uint32 cap)
+{
+	dp_terms_set_cap(table->terms, aggno, cap);
+	table->laws[aggno] = NULL;
+	table->prepared[aggno] = NULL;
+}
+
+void
 dp_answer_table_forget_law(DpAnswerTable *table, int aggno)
 {
 	table->laws[aggno] = NULL;

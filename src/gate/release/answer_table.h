@@ -83,6 +83,10 @@ extern void dp_answer_table_set_law(DpAnswerTable *table, int aggno,
 extern void dp_answer_table_set_bounds(DpAnswerTable *table, int aggno,
 									   DpEdge lower, DpEdge upper);
 
+/* The same of a cap. */
+extern void dp_answer_table_set_cap(DpAnswerTable *table, int aggno,
+									uint32 cap);
+
 extern void dp_answer_table_forget_law(DpAnswerTable *table, int aggno);
 
 #endif

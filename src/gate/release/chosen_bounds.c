@@ -56,7 +56,7 @@ set_epsilons(DpReleaseState *state)
 			.ptype = FLOAT8OID,
 			.value = Float8GetDatum(
 				dp_terms_shares(&state->terms, asker_of(outline, i + 1))
-					.bounds)};
+					.choice)};
 }
 
 /* What a choice found, as ends of bins. */

@@ -18,6 +18,7 @@
 #include "gate/relations/role_rights.h"
 #include "gate/relations/silence.h"
 #include "gate/release/chosen_bounds.h"
+#include "gate/release/chosen_caps.h"
 #include "gate/release/computation.h"
 #include "gate/release/deciding_count.h"
 #include "gate/release/execution.h"
@@ -391,6 +392,8 @@ compute_release(DpReleaseState *state)
 		run_silently(state, open_copies);
 	if (state->plan->choice != NULL)
 		run_silently(state, dp_chosen_bounds_find);
+	if (state->plan->sizes != NULL)
+		run_silently(state, dp_chosen_caps_find);
 	if (selects)
 		run_silently(state, select_groups);
 	if (!selects ||

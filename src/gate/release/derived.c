@@ -62,7 +62,7 @@ finer_of(const DpPricedCharge *priced)
 		priced->charge.has_levels || !dp_price_is_asked(priced) ||
 		state->outline->finer == NIL ||
 		list_length(state->groupings->states) > 1 ||
-		dp_terms_bounds_are_chosen(&state->terms, question->aggno))
+		dp_terms_chooses(&state->terms, question->aggno))
 		return NIL;
 	return list_nth(state->outline->finer, question->aggno);
 }

@@ -159,7 +159,7 @@ dp_disjoint_join(DpReleaseState *state, DpAskedQuestion **questions,
 		firsts[i] = first_equal(questions, i);
 		joining.stays_alone[i] = counts_zero(state, i) ||
 								 has_two_prices(&joining, i, count) ||
-								 dp_terms_bounds_are_chosen(&state->terms, i);
+								 dp_terms_chooses(&state->terms, i);
 		if (firsts[i] == i)
 			order[different++] = i;
 	}

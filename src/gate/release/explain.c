@@ -185,8 +185,8 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 						dp_terms_mechanism(&state->terms, aggno, &description),
 						es);
 	dp_explain_text("Chosen For", reason_of(&state->terms, aggno, call), es);
-	if (dp_terms_bounds_are_chosen(&state->terms, aggno))
-		dp_explain_chosen_bounds(state, aggno, &description, es);
+	if (dp_terms_chooses(&state->terms, aggno))
+		dp_explain_choice(state, aggno, &description, es);
 	if (!repeats(state, aggno))
 		add_price(state, aggno, &description, asked, cost);
 	dp_explain_amount("Epsilon", description.asked, es);
@@ -296,6 +296,9 @@ explain_cut(const DpOutline *outline, ExplainState *es)
 	const DpRelations *relations = &outline->relations;
 	const DpContribution *contribution = &outline->contribution;
 	bool has_groups = contribution->groups > 0 && !relations->one_group;
+	const char *rows = list_member_int(outline->chooses_cap, 1)
+						   ? "the chosen cap"
+						   : psprintf("%u", contribution->rows);
 	char *text;
 
 	if (relations->one_row && !has_groups)
@@ -304,10 +307,10 @@ explain_cut(const DpOutline *outline, ExplainState *es)
 		text = psprintf("groups of a unit beyond %u", contribution->groups);
 	else if (has_groups)
 		text = psprintf(
-			"rows of a unit beyond %u in a group, and its groups beyond %u",
-			contribution->rows, contribution->groups);
+			"rows of a unit beyond %s in a group, and its groups beyond %u",
+			rows, contribution->groups);
 	else
-		text = psprintf("rows of a unit beyond %u", contribution->rows);
+		text = psprintf("rows of a unit beyond %s", rows);
 	ExplainPropertyText(
 		"Cut Off",
 		psprintf("%s; expected errors do not include what is lost", text), es);

@@ -1,6 +1,6 @@
 /*
  * explain_bounds.c
- *		EXPLAIN of the bounds of an aggregate, and of what follows from them.
+ *		EXPLAIN of the bounds and the cap of an aggregate, and of what follows.
  */
 #include "postgres.h"
 
@@ -52,22 +52,48 @@ dp_explain_derived_bounds(const Aggref *aggref, DpBoundsOrigin origin,
 		origin == DP_BOUNDS_OF_CONDITIONS ? "conditions" : "columns", es);
 }
 
+static void
+explain_bounds(const DpReleaseState *state, int aggno, DpAmount asked,
+			   ExplainState *es)
+{
+	ExplainPropertyText(
+		"Bounds",
+		psprintf("chosen privately, for a share of %g", state->outline->share),
+		es);
+	dp_explain_amount("Epsilon of Bounds", asked, es);
+	dp_explain_text("Bounds Chosen",
+					dp_chosen_bounds_text(&state->terms, aggno), es);
+}
+
+static void
+explain_cap(const DpReleaseState *state, int aggno, DpAmount asked,
+			ExplainState *es)
+{
+	ExplainPropertyText("Cap",
+						psprintf("chosen privately, at most %u, for a share of "
+								 "%g",
+								 state->outline->contribution.rows,
+								 state->outline->cap_share),
+						es);
+	dp_explain_amount("Epsilon of Cap", asked, es);
+	if (state->terms.caps[aggno] > 0)
+		ExplainPropertyUInteger("Cap Chosen", NULL, state->terms.caps[aggno],
+								es);
+}
+
 void
-dp_explain_chosen_bounds(DpReleaseState *state, int aggno,
-						 DpDescription *description, ExplainState *es)
+dp_explain_choice(DpReleaseState *state, int aggno, DpDescription *description,
+				  ExplainState *es)
 {
 	DpChosenShares shares = dp_terms_shares(&state->terms, aggno);
 	DpDescription choice;
 	DpAmount all;
 
 	dp_terms_describe_choice(&state->terms, aggno, &choice);
-	ExplainPropertyText(
-		"Bounds",
-		psprintf("chosen privately, for a share of %g", state->outline->share),
-		es);
-	dp_explain_amount("Epsilon of Bounds", choice.asked, es);
-	dp_explain_text("Bounds Chosen",
-					dp_chosen_bounds_text(&state->terms, aggno), es);
+	if (dp_terms_cap_is_chosen(&state->terms, aggno))
+		explain_cap(state, aggno, choice.asked, es);
+	else
+		explain_bounds(state, aggno, choice.asked, es);
 	if (dp_release_state_asker(state) != state)
 		return;
 	description->cost = dp_cost_add(&description->cost, &choice.cost);
@@ -78,22 +104,31 @@ dp_explain_chosen_bounds(DpReleaseState *state, int aggno,
 	dp_terms_raise_epsilon(&description->cost, all);
 }
 
-/* Whether bounds are yet to be chosen, from which sensitivity and error follow. */
-static bool
-is_open(const DpReleaseState *state, int aggno)
+/*
+ * What is yet to be chosen, from which sensitivity and error follow, in words; NULL:
+ * nothing is.
+ */
+static char *
+open_text(const DpReleaseState *state, int aggno)
 {
-	return dp_terms_bounds_are_chosen(&state->terms, aggno) &&
-		   !state->terms.chosen[aggno].are_known;
+	if (dp_terms_bounds_are_chosen(&state->terms, aggno) &&
+		!state->terms.chosen[aggno].are_known)
+		return pstrdup("follows from the bounds");
+	if (dp_terms_cap_is_chosen(&state->terms, aggno) &&
+		state->terms.caps[aggno] == 0)
+		return pstrdup("follows from the cap");
+	return NULL;
 }
 
 char *
 dp_explain_error_text(DpReleaseState *state, int aggno,
 					  const DpDescription *description)
 {
-	return is_open(state, aggno)
-			   ? pstrdup("follows from the bounds")
-			   : dp_describe_error(dp_terms_call(&state->terms, aggno),
-								   description);
+	char *open = open_text(state, aggno);
+
+	return open != NULL ? open
+						: dp_describe_error(dp_terms_call(&state->terms, aggno),
+											description);
 }
 
 void
@@ -101,10 +136,11 @@ dp_explain_error(DpReleaseState *state, int aggno,
 				 const DpDescription *description, ExplainState *es)
 {
 	const DpCall *call = dp_terms_call(&state->terms, aggno);
+	const char *open = open_text(state, aggno);
 
 	ExplainPropertyText(
 		"Sensitivity",
-		is_open(state, aggno) ? "follows from the bounds"
+		open != NULL ? open
 		: description->is_of_values
 			? dp_describe_difference(call, description->sensitivity)
 			: float8out_internal(description->sensitivity),

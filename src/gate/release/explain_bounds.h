@@ -1,6 +1,6 @@
 /*
  * explain_bounds.h
- *		EXPLAIN of the bounds of an aggregate, and of what follows from them.
+ *		EXPLAIN of the bounds and the cap of an aggregate, and of what follows.
  */
 #ifndef DP_GATE_RELEASE_EXPLAIN_BOUNDS_H
 #define DP_GATE_RELEASE_EXPLAIN_BOUNDS_H
@@ -14,10 +14,12 @@
 extern void dp_explain_derived_bounds(const Aggref *aggref,
 									  DpBoundsOrigin origin, ExplainState *es);
 
-/* Says that bounds are chosen, and adds what that costs to the answer's costs. */
-extern void dp_explain_chosen_bounds(DpReleaseState *state, int aggno,
-									 DpDescription *description,
-									 ExplainState *es);
+/*
+ * Says that bounds or a cap are chosen, and adds what that costs to the answer's
+ * costs.
+ */
+extern void dp_explain_choice(DpReleaseState *state, int aggno,
+							  DpDescription *description, ExplainState *es);
 
 /*
  * The expected error of an aggregate, in words, as EXPLAIN and dp_noise.price show
@@ -26,7 +28,7 @@ extern void dp_explain_chosen_bounds(DpReleaseState *state, int aggno,
 extern char *dp_explain_error_text(DpReleaseState *state, int aggno,
 								   const DpDescription *description);
 
-/* Sensitivity and expected error; where bounds are chosen, these depend on them. */
+/* Sensitivity and expected error; where something is chosen, these depend on it. */
 extern void dp_explain_error(DpReleaseState *state, int aggno,
 							 const DpDescription *description,
 							 ExplainState *es);

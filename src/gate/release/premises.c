@@ -160,6 +160,7 @@ check_ages(const DpReleaseState *state)
 
 	relations = add_relations(relations, plan->unit_counts);
 	relations = add_relations(relations, plan->choice);
+	relations = add_relations(relations, plan->sizes);
 	foreach_ptr (PlannedStmt, copy, plan->outline.copies)
 		relations = add_relations(relations, copy);
 	dp_definition_compare_ages(relations, snapshot);

@@ -61,7 +61,8 @@ add_law(StringInfo to, const DpCall *call)
 	ADD(to, choice->levels);
 	ADD(to, choice->constants);
 	ADD(to, call->contribution.neighbours);
-	ADD(to, call->contribution.rows);
+	ADD(to,
+		*(call->most_rows > 0 ? &call->most_rows : &call->contribution.rows));
 	ADD(to, call->contribution.groups);
 	ADD(to, call->cap);
 }
@@ -122,14 +123,15 @@ dp_questions_name_together(unsigned char (*names)[DP_FINGERPRINT_SIZE],
 
 /* The following functions find questions. */
 
-/* Adds what it costs to choose bounds first, once for all groupings. */
+/* Adds what it costs to choose bounds or a cap first, once for all groupings. */
 static void
 add_choice(DpReleaseState *state, int aggno, DpCharge *charge)
 {
 	const DpCall choice = {.aggregate = DP_AGGREGATE_BOUNDS};
 	DpDescription description;
 
-	dp_premises_check_samples(state, &choice);
+	if (dp_terms_bounds_are_chosen(&state->terms, aggno))
+		dp_premises_check_samples(state, &choice);
 	dp_terms_describe_choice(&state->terms, aggno, &description);
 	charge->cost = dp_cost_add(&charge->cost, &description.cost);
 }
@@ -138,7 +140,7 @@ add_choice(DpReleaseState *state, int aggno, DpCharge *charge)
 static double
 whole_epsilon(DpReleaseState *state, int aggno)
 {
-	return dp_terms_bounds_are_chosen(&state->terms, aggno)
+	return dp_terms_chooses(&state->terms, aggno)
 			   ? dp_terms_shares(&state->terms, aggno).asked
 			   : dp_terms_asked(&state->terms, aggno)->epsilon_asked;
 }
@@ -198,8 +200,7 @@ find_asked(DpReleaseState *state, const DpAskedQuestion *question,
 		 * rounded, to a little less; that is charged as it was asked for.
 		 */
 		asked[i] = dp_cost_none();
-		if (state->terms.share >= 1 &&
-			!dp_terms_bounds_are_chosen(&state->terms, aggno))
+		if (state->terms.share >= 1 && !dp_terms_chooses(&state->terms, aggno))
 		{
 			dp_terms_describe(&state->terms, aggno, &description);
 			asked[i].epsilon = description.asked;
@@ -219,8 +220,8 @@ find_asked(DpReleaseState *state, const DpAskedQuestion *question,
 }
 
 /*
- * What a question asks for and costs, in all groupings. One for which bounds are
- * chosen is about one aggregate (gate/release/disjoint.h).
+ * What a question asks for and costs, in all groupings. One for which bounds or a
+ * cap are chosen is about one aggregate (gate/release/disjoint.h).
  */
 static void
 price(DpReleaseState *state, DpAskedQuestion *question)
@@ -230,7 +231,7 @@ price(DpReleaseState *state, DpAskedQuestion *question)
 	find_asked(state, question, charge);
 	foreach_ptr (DpReleaseState, grouping, state->groupings->states)
 		price_in_grouping(grouping, question, charge);
-	if (dp_terms_bounds_are_chosen(&state->terms, question->aggno))
+	if (dp_terms_chooses(&state->terms, question->aggno))
 		add_choice(state, question->aggno, charge);
 	else if (state->terms.share >= 1)
 		return;

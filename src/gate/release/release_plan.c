@@ -107,6 +107,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->empty = copyObject(old->empty);
 	new->unit_counts = copyObject(old->unit_counts);
 	new->choice = copyObject(old->choice);
+	new->sizes = copyObject(old->sizes);
 	copies = copyObject(old->outline.copies);
 	MemoryContextSwitchTo(context);
 	outline.copies = NIL;

@@ -38,8 +38,10 @@ typedef struct DpReleasePlan
 	 */
 	PlannedStmt *unit_counts;
 	PlannedStmt *choice; /* Returns chosen bounds, one row; NULL: none are. */
-	DpHashed hashed;	 /* Which public rows any of these plans might hash. */
-	List *reliances;	 /* DpReliance: settings that it was planned for. */
+	PlannedStmt *sizes; /* Returns sizes of units (gate/bound/sizes.h), one row;
+						  * NULL: no cap is chosen. */
+	DpHashed hashed;	/* Which public rows any of these plans might hash. */
+	List *reliances;	/* DpReliance: settings that it was planned for. */
 	DpShapes shapes; /* The shapes of all relations that any of them reads. */
 } DpReleasePlan;
 

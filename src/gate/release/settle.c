@@ -31,6 +31,7 @@
 #include "gate/release/answer_store.h"
 #include "gate/release/charge_request.h"
 #include "gate/release/chosen_bounds.h"
+#include "gate/release/chosen_caps.h"
 #include "gate/release/computation.h"
 #include "gate/release/derived.h"
 #include "gate/release/empty_groups.h"
@@ -288,6 +289,7 @@ dp_settle(List *states)
 	foreach_ptr (DpReleaseState, state, states)
 		state->is_done = true;
 	dp_chosen_bounds_tell(states);
+	dp_chosen_caps_tell(states);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(context);
 }

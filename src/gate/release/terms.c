@@ -32,6 +32,7 @@ dp_terms_init(DpTerms *terms, const DpReleasePlan *plan, PlanState *node)
 	terms->mechanisms = palloc0(size);
 	terms->chosen =
 		palloc0(list_length(outline->aggregates) * sizeof(DpChosenBounds));
+	terms->caps = palloc0(list_length(outline->aggregates) * sizeof(uint32));
 	terms->shares =
 		palloc0(list_length(outline->aggregates) * sizeof(DpChosenShares));
 }
@@ -44,6 +45,20 @@ bool
 dp_terms_bounds_are_chosen(const DpTerms *terms, int aggno)
 {
 	return list_nth_int(terms->outline->choice_numbers, aggno) > 0;
+}
+
+bool
+dp_terms_cap_is_chosen(const DpTerms *terms, int aggno)
+{
+	return terms->outline->chooses_cap != NIL &&
+		   list_nth_int(terms->outline->chooses_cap, aggno) != 0;
+}
+
+bool
+dp_terms_chooses(const DpTerms *terms, int aggno)
+{
+	return dp_terms_bounds_are_chosen(terms, aggno) ||
+		   dp_terms_cap_is_chosen(terms, aggno);
 }
 
 Oid
@@ -60,6 +75,13 @@ dp_terms_set_bounds(DpTerms *terms, int aggno, DpEdge lower, DpEdge upper)
 	bool are_none = lower.sign == 0 && upper.sign == 0;
 
 	terms->chosen[aggno] = (DpChosenBounds){true, are_none, lower, upper};
+	terms->asked[aggno] = terms->calls[aggno] = NULL; /* to be read again */
+}
+
+void
+dp_terms_set_cap(DpTerms *terms, int aggno, uint32 cap)
+{
+	terms->caps[aggno] = cap;
 	terms->asked[aggno] = terms->calls[aggno] = NULL; /* to be read again */
 }
 
@@ -105,14 +127,23 @@ fill_in_bounds(const DpTerms *terms, int aggno, const Aggref *aggref)
 }
 
 /*
- * Bounds are chosen for what auto draws alone: whether other mechanisms can be used,
- * and what they cost, may depend on the bounds (accounting/chosen_price.h).
+ * Bounds and caps are chosen for what auto draws alone: whether other mechanisms can be
+ * used, and what they cost, may depend on them (accounting/chosen_price.h).
  */
 static void
 refuse_mechanism(const DpCall *call)
 {
 	if (call->choice.mechanism == DP_AUTO)
 		return;
+	if (call->most_rows > 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("mechanism %s of %s needs a cap that is not chosen",
+					dp_mechanism_name(call->choice.mechanism),
+					dp_aggregate_name(call->aggregate)),
+			 errhint("SET dp_noise.choose_caps = 0, or leave the mechanism to "
+					 "auto.")));
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -123,7 +154,7 @@ refuse_mechanism(const DpCall *call)
 				 "leave the mechanism to auto.")));
 }
 
-/* Leaves the call what choosing its bounds does not cost. */
+/* Leaves the call what choosing its bounds or its cap does not cost. */
 static void
 take_rest(DpTerms *terms, int aggno, DpCall *call)
 {
@@ -133,7 +164,8 @@ take_rest(DpTerms *terms, int aggno, DpCall *call)
 	refuse_mechanism(call);
 	if (shares->asked == 0)
 		dp_report_status(dp_chosen_price_divide(
-			call->epsilon_asked, outline->share,
+			call->epsilon_asked,
+			call->most_rows > 0 ? outline->cap_share : outline->share,
 			dp_choices_divide_rho(list_nth(outline->aggregates, aggno),
 								  outline->choices),
 			shares));
@@ -171,6 +203,12 @@ read_call(const DpTerms *terms, int aggno)
 	call->contribution = outline->contribution;
 	if (call->cap > 0 && outline->relations.several)
 		call->contribution.rows = call->cap;
+	if (dp_terms_cap_is_chosen(terms, aggno))
+	{
+		call->most_rows = call->contribution.rows;
+		if (terms->caps[aggno] > 0)
+			call->contribution.rows = terms->caps[aggno];
+	}
 	call->of_units = outline->relations.several;
 	call->choice.by_rho = outline->choices.by_rho;
 	return call;
@@ -196,7 +234,7 @@ make_call(DpTerms *terms, int aggno, double share)
 	MemoryContext old = MemoryContextSwitchTo(terms->node->state->es_query_cxt);
 	DpCall *call = read_call(terms, aggno);
 
-	if (dp_terms_bounds_are_chosen(terms, aggno))
+	if (dp_terms_chooses(terms, aggno))
 		take_rest(terms, aggno, call);
 	if (share < 1)
 		take_share(call, share);
@@ -306,7 +344,7 @@ dp_terms_describe(DpTerms *terms, int aggno, DpDescription *description)
 	const DpCall *call = dp_terms_call(terms, aggno);
 
 	dp_describe_call(call, description);
-	if (dp_terms_bounds_are_chosen(terms, aggno))
+	if (dp_terms_chooses(terms, aggno))
 		dp_report_status(dp_chosen_price_of_rest(
 			call->epsilon_asked,
 			dp_choices_divide_rho(list_nth(terms->outline->aggregates, aggno),
@@ -318,11 +356,12 @@ dp_terms_describe(DpTerms *terms, int aggno, DpDescription *description)
 	price_merged(description, terms->merged);
 }
 
-void
-dp_terms_describe_choice(DpTerms *terms, int aggno, DpDescription *description)
+/* Of dp_bounds, over all rows. */
+static void
+describe_bounds(DpTerms *terms, int aggno, double epsilon,
+				DpDescription *description)
 {
 	const DpOutline *outline = terms->outline;
-	double epsilon = dp_terms_shares(terms, aggno).bounds;
 	DpCall call = {.aggregate = DP_AGGREGATE_BOUNDS,
 				   .type = dp_terms_type(terms, aggno),
 				   .epsilon_asked = epsilon,
@@ -335,6 +374,28 @@ dp_terms_describe_choice(DpTerms *terms, int aggno, DpDescription *description)
 	if (!call.of_units)
 		call.contribution.rows = 1;
 	dp_describe_call(&call, description);
+}
+
+/* Of a walk, by whose epsilon alone it is charged (mechanisms/chosen_cap.h). */
+static void
+describe_cap(double epsilon, DpDescription *description)
+{
+	memset(description, 0, sizeof(DpDescription));
+	dp_report_status(
+		dp_chosen_price_of_rest(epsilon, false, &description->cost));
+	description->asked = description->cost.epsilon;
+}
+
+void
+dp_terms_describe_choice(DpTerms *terms, int aggno, DpDescription *description)
+{
+	const DpOutline *outline = terms->outline;
+	double epsilon = dp_terms_shares(terms, aggno).choice;
+
+	if (dp_terms_cap_is_chosen(terms, aggno))
+		describe_cap(epsilon, description);
+	else
+		describe_bounds(terms, aggno, epsilon, description);
 	if (dp_choices_divide_rho(list_nth(outline->aggregates, aggno),
 							  outline->choices))
 		description->cost.epsilon.ticks = 0; /* that of all is not finite */
@@ -344,7 +405,9 @@ const char *
 dp_terms_mechanism(const DpTerms *terms, int aggno,
 				   const DpDescription *description)
 {
-	return dp_terms_bounds_are_chosen(terms, aggno)
-			   ? "geometric for bounds, then auto"
-			   : dp_mechanism_name(description->mechanism);
+	if (dp_terms_bounds_are_chosen(terms, aggno))
+		return "geometric for bounds, then auto";
+	if (dp_terms_cap_is_chosen(terms, aggno))
+		return "geometric for a cap, then auto";
+	return dp_mechanism_name(description->mechanism);
 }

@@ -52,6 +52,8 @@ typedef struct DpTerms
 
 	DpChosenBounds
 		*chosen; /* By aggregate, for those whose bounds are chosen. */
+	uint32
+		*caps; /* By aggregate: a cap that was chosen; 0: none, or not yet. */
 	DpChosenShares
 		*shares; /* By aggregate, of its epsilon; asked 0: not yet. */
 } DpTerms;
@@ -70,12 +72,19 @@ extern const DpCall *dp_terms_asked(DpTerms *terms, int aggno);
 /* Whether an aggregate's bounds are chosen with its answer. */
 extern bool dp_terms_bounds_are_chosen(const DpTerms *terms, int aggno);
 
-/* How the epsilon of such an aggregate is divided between bounds and answer. */
+/* Whether its cap on the rows of a unit is; and whether one of both is. */
+extern bool dp_terms_cap_is_chosen(const DpTerms *terms, int aggno);
+extern bool dp_terms_chooses(const DpTerms *terms, int aggno);
+
+/* How the epsilon of such an aggregate is divided between choice and answer. */
 extern DpChosenShares dp_terms_shares(DpTerms *terms, int aggno);
 
 /* Sets its bounds, once they are known. lower = upper = {0, 0}: there are none. */
 extern void dp_terms_set_bounds(DpTerms *terms, int aggno, DpEdge lower,
 								DpEdge upper);
+
+/* The same of its cap. */
+extern void dp_terms_set_cap(DpTerms *terms, int aggno, uint32 cap);
 
 /*
  * Sets the mechanism of an aggregate, written as in SQL; NULL: the one that it asks
@@ -101,13 +110,13 @@ extern void dp_terms_describe(DpTerms *terms, int aggno,
 							  DpDescription *description);
 
 /*
- * The same of choosing its bounds, which is paid once, whatever groupings there are.
- * Sets how much memory the sample of a unit takes.
+ * The same of choosing its bounds or its cap, which is paid once, whatever groupings
+ * there are.
  */
 extern void dp_terms_describe_choice(DpTerms *terms, int aggno,
 									 DpDescription *description);
 
-/* The mechanism in words: of a description or, where bounds are chosen, of both. */
+/* The mechanism in words: of a description or, where something is chosen, of both. */
 extern const char *dp_terms_mechanism(const DpTerms *terms, int aggno,
 									  const DpDescription *description);
 

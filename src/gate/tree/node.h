@@ -164,6 +164,8 @@ typedef struct DpAsked
 	const DpExpr *filter; /* NULL: all rows count */
 	DpBoundsOrigin bounds_origin;
 	bool chooses_bounds; /* they are parameters, found when it is answered */
+	double
+		cap_share; /* of its epsilon, for which a cap is chosen; 0: none is */
 } DpAsked;
 
 /* One of the groupings of a question, of which there is one without GROUPING SETS. */

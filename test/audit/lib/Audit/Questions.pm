@@ -153,7 +153,8 @@ sub random_question
 		delta => one('1e-6', 0.01, 0.2),
 		mechanism => $mechanism,
 		max_rows_per_unit => one(0, 0, 0, 1, 2),
-		max_groups_per_unit => one(0, 0, 0, 1));
+		max_groups_per_unit => one(0, 0, 0, 1),
+		choose_caps => $mechanism eq 'auto' && chance(0.3) ? one(0.1, 0.5) : 0);
 
 	return join('; ', map { "SET dp_noise.$_ = '$settings{$_}'" } sort keys %settings) . '; SELECT ' . join(', ', @aggregates) . ' FROM ' . from($case) . $where . ($group ne '' ? " GROUP BY $group" : '');
 }

@@ -439,6 +439,18 @@ sub check_levels
 	return;
 }
 
+# The caps that were chosen in a release, whose row is told by them: all that follows
+# may depend on them.
+sub take_caps
+{
+	my ($release) = @_;
+	my ($keys) = grep { /^row caps / } keys %{ $release->{rows} };
+
+	return '' if !defined $keys;
+	$release->{rows}{'row caps'} = delete $release->{rows}{$keys};
+	return $keys;
+}
+
 # Asks both sides, and compares.
 sub ask
 {
@@ -459,13 +471,17 @@ sub ask
 	}
 	push @{ $result{faults} }, 'there are ' . @{ $one->{releases} } . ' and ' . @{ $two->{releases} } . ' releases' if @{ $one->{releases} } != @{ $two->{releases} };
 	my $after = 0;
+	my $same_caps = 1;
 
 	foreach my $i (0 .. min($#{ $one->{releases} }, $#{ $two->{releases} }))
 	{
 		my ($a, $b) = map { $_->{releases}[$i] } $one, $two;
 
 		push @{ $result{faults} }, 'another threshold' if join(' ', @{ $a->{selection} // [] }) ne join(' ', @{ $b->{selection} // [] });
-		compare_release($a, $b, $after, \%result);
+		my @caps = map { take_caps($_) } $a, $b;
+		compare_release($a, $b, $after, \%result) if $same_caps;
+		$result{cut}++ if $same_caps && $caps[0] ne $caps[1];
+		$same_caps &&= $caps[0] eq $caps[1];
 		$after = 1 if $a->{selection};
 	}
 

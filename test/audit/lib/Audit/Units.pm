@@ -103,6 +103,25 @@ sub whole_tables
 }
 
 ##############################################################################
+# Caps that are chosen with the answer: each block chooses its own
+
+sub chosen_caps
+{
+	my %half = (analysts => [ { choose_caps => 0.5 } ], note => 'chosen cap');
+	my %counted = (%half, block => 'SELECT count(*) FROM t WHERE %s');
+	my %grouped = (%half, block => 'SELECT array_agg(n ORDER BY g) FROM (SELECT g, count(*) AS n FROM t WHERE %s GROUP BY g) AS s');
+	my @three = map { person($_, 4, i => 100) } 1 .. 3;
+
+	return (
+		answer('count(*)', %counted, tables => units(4, 1), one => '', two => person(1, 5), often => 1),
+		answer('count(*)', %counted, tables => units(4, 1), one => join(';', @three), two => join(';', @three, person(4, 5)), note => 'chosen cap, beside 3'),
+		answer('sum(i)', %half, block => 'SELECT dp_sum(i, 0, 100) FROM t WHERE %s', tables => units(4, 1), one => join(';', @three), two => join(';', @three, person(4, 5, i => 1000))),
+		answer('count(*)', %counted, tables => exchanged_units(4, 1), one => join(';', @three, person(4, 1)), two => join(';', @three, person(4, 5)), note => 'chosen cap, substitute'),
+		answer('count(*)', %grouped, tables => units(4, 3, keys_to(3)), one => '', two => in_groups(1, 5, '1, 3'), often => 1, note => 'chosen cap, unit in 3 groups'),
+	);
+}
+
+##############################################################################
 # Groups by public keys
 
 sub public_keys
@@ -299,6 +318,6 @@ sub several_answers
 	);
 }
 
-sub unit_cases { return (whole_tables(), public_keys(), private_keys(), joins(), several_answers()); }
+sub unit_cases { return (whole_tables(), chosen_caps(), public_keys(), private_keys(), joins(), several_answers()); }
 
 1;
