@@ -20,6 +20,9 @@ extern SortGroupClause *dp_query_clause(TargetEntry *entry, bool is_sorted);
 /* The number of an entry of FROM, as FROM refers to it. */
 extern Node *dp_query_reference(int rtindex);
 
+/* The entry of FROM that a join has, without names for columns. */
+extern RangeTblEntry *dp_query_join_entry(JoinType type);
+
 /* Items of FROM, joined without conditions, as one. */
 extern Node *dp_query_join(List *from);
 
