@@ -353,6 +353,87 @@ BEGIN
 END
 $install$;
 
+-- Sums and means of different values, as units can name them: states of type
+-- internal, so neither hashed nor split. The last of the arguments are the gate's.
+
+DO $install$
+DECLARE
+	type record;
+	kind record;
+	tail record;
+	result text;
+	arguments text;
+	final text;
+	noisy CONSTANT text := ', FINALFUNC_MODIFY = read_write';
+	state CONSTANT text := 'SFUNC = dp_noise.%s_distinct%s_transition, STYPE = internal, SSPACE = 512, FINALFUNC = dp_noise.%s';
+BEGIN
+	CALL dp_noise.add_part('mean_distinct_sums_final(internal)', 'bytea', 'VOLATILE',
+		'Adds the noise of dp_mean_distinct: returns the noisy sums as dp_noise.mean_sums_final does.');
+	FOR type IN
+		SELECT * FROM (VALUES
+			('smallint', 'numeric', 'bigint', 'numeric'),
+			('integer', 'numeric', 'bigint', 'numeric'),
+			('bigint', 'numeric', 'numeric', 'numeric'),
+			('real', 'double precision', 'real', 'double precision'),
+			('double precision', 'double precision', 'double precision', 'double precision'),
+			('numeric', 'numeric', 'numeric', 'numeric'),
+			('interval', 'interval', 'interval', 'interval')
+		) AS t (value, bound, sum, mean)
+	LOOP
+		FOR kind IN
+			SELECT * FROM (VALUES
+				('sum', 'Private sum of different values, each once, clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as sum(DISTINCT) gives it. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity max(|lower|, |upper|).'),
+				('mean', 'Private mean of different values, each once, clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as avg(DISTINCT) gives it. Epsilon-DP for one row added or removed, and for one value with all its rows; drawn as dp_mean.')
+			) AS k (name, comment)
+		LOOP
+			result := CASE kind.name WHEN 'sum' THEN type.sum ELSE type.mean END;
+			final := format('%s_distinct_final_%s', kind.name, replace(type.value, ' ', '_'));
+			CALL dp_noise.add_part(format('%s(internal)', final), result, 'VOLATILE',
+				format('Adds up the different values that count, and adds the noise of dp_%s_distinct over %s.', kind.name, type.value), kind.name || '_distinct_final');
+			FOR tail IN
+				SELECT * FROM (VALUES
+					('', '@extschema@.dp_%s_distinct', ''),
+					(format(', lower %1$s, upper %1$s', type.bound), '@extschema@.dp_%s_distinct', ''),
+					(format(', lower %1$s, upper %1$s, epsilon double precision', type.bound), '@extschema@.dp_%s_distinct', ''),
+					(format(', lower %1$s, upper %1$s, epsilon double precision, mechanism text', type.bound), '@extschema@.dp_%s_distinct', ''),
+					(format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), 'dp_noise.%s_distinct_of_rows',
+					 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.')
+				) AS t (arguments, name, comment)
+			LOOP
+				arguments := 'value ' || type.value || tail.arguments;
+				CALL dp_noise.add_part(format('%s_distinct_transition(internal, %s)', kind.name, arguments), 'internal', 'IMMUTABLE', 'Adds a value.');
+				CALL dp_noise.add_aggregate(format(tail.name || '(%s)', kind.name, arguments),
+					format(state, kind.name, '', CASE WHEN kind.name = 'mean' AND tail.comment <> '' THEN 'mean_distinct_sums_final' ELSE final END) || noisy,
+					CASE WHEN tail.comment <> '' THEN tail.comment || CASE kind.name WHEN 'mean' THEN ' The result is the noisy sums from which the answer is computed, as bytes.' ELSE '' END
+						ELSE kind.comment || ' Over a protected relation each unit may name as many of its different values as of its rows count (max_rows_per_unit): of all sets of values that the units can name together, the one that comes first in an order of all values, '
+							|| CASE kind.name WHEN 'sum' THEN 'those furthest from 0 first' ELSE 'in which great and small ones alternate' END
+							|| '. A unit changes that set by at most as many values. Null and NaN are skipped.' END);
+			END LOOP;
+			arguments := format('%s, %2$s, %2$s, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state', type.value, type.bound);
+			CALL dp_noise.add_part(format('%s_distinct_of_units_transition(internal, %s)', kind.name, arguments), 'internal', 'IMMUTABLE',
+				'Adds the different values of a privacy unit.');
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_distinct_of_units(%s)', kind.name, arguments),
+				format(state, kind.name, '_of_units', CASE kind.name WHEN 'mean' THEN 'mean_distinct_sums_final' ELSE final END) || noisy,
+				format('dp_%1$s_distinct as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.%1$s_distinct_points). Epsilon-DP.', kind.name)
+				|| CASE kind.name WHEN 'mean' THEN ' The result is the noisy sums from which the answer is computed, as bytes.' ELSE '' END);
+			IF type.value = 'smallint' THEN
+				CALL dp_noise.add_part(format('%s_distinct_state_final(internal)', kind.name), 'dp_noise.sum_state', 'IMMUTABLE',
+					format('The true sum and number of the values that count, in steps of the answer of dp_%s_distinct. Not private.', kind.name));
+			END IF;
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_distinct_of_units_state(%s)', kind.name, arguments),
+				format(state, kind.name, '_of_units', kind.name || '_distinct_state_final') || noisy,
+				format('The true state of dp_noise.%s_distinct_of_units, in steps of its answer, without noise. Not private.', kind.name));
+			arguments := format('%s, %2$s, %2$s', type.value, type.bound);
+			CALL dp_noise.add_part(format('%s_distinct_points_transition(dp_noise.distinct_state, %s)', kind.name, arguments), 'dp_noise.distinct_state', 'IMMUTABLE',
+				'Adds a value''s grid point to those of a privacy unit.');
+			CALL dp_noise.add_aggregate(format('dp_noise.%s_distinct_points(%s)', kind.name, arguments),
+				format('SFUNC = dp_noise.%s_distinct_points_transition, STYPE = dp_noise.distinct_state, SSPACE = 96, COMBINEFUNC = dp_noise.distinct_combine', kind.name),
+				format('The different values of a privacy unit, clamped to lower .. upper, as grid points of dp_%s_distinct, null without values: (value, lower, upper). Of more than 16384, those with the least hashes. Not private.', kind.name));
+		END LOOP;
+	END LOOP;
+END
+$install$;
+
 -- Correlation, covariance and regression: the answer has a column for each of
 -- the server's aggregates of two values, by its name.
 
@@ -466,7 +547,7 @@ DECLARE
 	name text;
 	arguments text;
 BEGIN
-	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'var_pop', 'stddev_pop', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
+	FOREACH name IN ARRAY ARRAY['sum', 'sum_distinct', 'mean', 'mean_distinct', 'variance', 'stddev', 'var_pop', 'stddev_pop', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
 	LOOP
 		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"'] LOOP
 			CALL dp_noise.add_aggregate(format('@extschema@.dp_%s(%s)', name, arguments),

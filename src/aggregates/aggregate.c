@@ -19,6 +19,8 @@
 
 /* How units are bounded. */
 #define SAMPLED "at most %u values of a unit, chosen at random"
+#define DIFFERENT \
+	"at most %u values of a unit count, chosen so that as many as possible do"
 
 /* What the variances have in common, and what maximum and minimum. */
 #define VARIANCE \
@@ -244,8 +246,7 @@ static const DpAggregateTraits aggregates[] = {
 		.takes_money = true,
 		.by_rho = DP_BY_RHO_VARIANCE,
 		.has_count = true,
-		.bound = "at most %u values of a unit count, chosen so that as many as "
-				 "possible do",
+		.bound = DIFFERENT,
 		.prepare = dp_prepare_counting,
 		.describe = dp_describe_count,
 		.law = dp_law_of_count,
@@ -268,6 +269,44 @@ static const DpAggregateTraits aggregates[] = {
 		.prepare = dp_prepare_regression,
 		.describe = dp_describe_regression,
 		.answer = dp_regression_answer,
+	},
+	{
+		.aggregate = DP_AGGREGATE_SUM_DISTINCT,
+		.name = "dp_sum_distinct",
+		.of_rows = "sum_distinct_of_rows",
+		.of_units = "sum_distinct_of_units",
+		.partial = "sum_distinct_points",
+		.mechanisms = ADDITIVE GAUSSIAN,
+		.takes_bounds = true,
+		.may_choose = true,
+		.scale = DP_GRID_MAGNITUDE,
+		.is_computed = true,
+		.of_different = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.bound = DIFFERENT ", those furthest from 0 first",
+		.prepare = dp_prepare_sum,
+		.describe = dp_describe_sum,
+		.law = dp_law_of_sum,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MEAN_DISTINCT,
+		.name = "dp_mean_distinct",
+		.of_rows = "mean_distinct_of_rows",
+		.of_units = "mean_distinct_of_units",
+		.partial = "mean_distinct_points",
+		.mechanisms = ADDITIVE "two_stage, " GAUSSIAN,
+		.takes_bounds = true,
+		.may_choose = true,
+		.is_computed = true,
+		.of_different = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_count = true,
+		.sums = 2,
+		.bound = DIFFERENT,
+		.prepare = dp_prepare_mean,
+		.describe = dp_describe_mean,
+		.law = dp_law_of_mean,
+		.answer = dp_mean_answer,
 	},
 };
 

@@ -45,6 +45,8 @@ typedef enum DpAggregate
 	DP_AGGREGATE_BOUNDS,
 	DP_AGGREGATE_COUNT_DISTINCT,
 	DP_AGGREGATE_REGRESSION,
+	DP_AGGREGATE_SUM_DISTINCT,
+	DP_AGGREGATE_MEAN_DISTINCT,
 	DP_AGGREGATE_NONE /* none of them, and how many there are */
 } DpAggregate;
 
@@ -105,6 +107,8 @@ typedef struct DpAggregateTraits
 
 	/* Its answers. */
 	bool is_computed;	/* it need not be a value of the type */
+	bool of_different;	/* of different values, each once, as units can name
+						 * them (mechanisms/distinct_basis.h) */
 	bool adds_up;		/* that of all is the sum of those of parts */
 	bool is_root;		/* the root of a variance */
 	bool of_population; /* a variance divided by the rows, not by one less */

@@ -1,6 +1,8 @@
 /*
  * distinct_state.c
- *		dp_noise.different_values: those of a privacy unit.
+ *		dp_noise.different_values: those of a privacy unit; and
+ *		dp_noise.sum_distinct_points and mean_distinct_points: the same of the grid
+ *		points that sums and means of different values have.
  *
  * Images are appended. Once there is no more room, they are sorted and
  * duplicates removed; if that frees little room, it is doubled.
@@ -11,8 +13,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "aggregates/support.h"
+#include "aggregates/call.h"
 #include "aggregates/distinct_state.h"
+#include "aggregates/support.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_different_values_transition);
@@ -132,6 +135,28 @@ reserve(DpDistinctState *set)
 	return larger;
 }
 
+/* The state that is a function's first argument, with one image more. */
+static Datum
+add_image(FunctionCallInfo fcinfo, DpImage image)
+{
+	DpDistinctState *set = PG_ARGISNULL(0)
+							   ? make_set(INITIAL_IMAGES)
+							   : reserve(set_of(PG_GETARG_DATUM(0)));
+
+	set->images[set->count] = image;
+	set->count++;
+	return PointerGetDatum(set);
+}
+
+/* The state as it is. */
+static Datum
+skip_value(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return PG_GETARG_DATUM(0);
+}
+
 /*
  * (state, value) not strict: most states begin with NULL. The server copies a
  * new state.
@@ -140,7 +165,6 @@ Datum
 dp_different_values_transition(PG_FUNCTION_ARGS)
 {
 	Oid *kind = fcinfo->flinfo->fn_extra;
-	DpDistinctState *set;
 
 	if (kind == NULL)
 	{
@@ -150,19 +174,26 @@ dp_different_values_transition(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = kind;
 	}
 	if (PG_ARGISNULL(1))
-	{
-		if (PG_ARGISNULL(0))
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	}
-	if (PG_ARGISNULL(0))
-		set = make_set(INITIAL_IMAGES);
-	else
-		set = reserve(set_of(PG_GETARG_DATUM(0)));
-	set->images[set->count] = dp_image_of(*kind, PG_GETARG_DATUM(1));
-	set->count++;
-	PG_RETURN_POINTER(set);
+		return skip_value(fcinfo);
+	return add_image(fcinfo, dp_image_of(*kind, PG_GETARG_DATUM(1)));
 }
+
+/* (state, value, lower, upper) not strict: the same of grid points. */
+static inline Datum
+add_point(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = dp_call_of_row(fcinfo, aggregate);
+	int64 point;
+
+	if (!dp_call_row_point(fcinfo, call, &point))
+		return skip_value(fcinfo);
+	return add_image(fcinfo, dp_image_of_point(point));
+}
+
+DP_CALL_FUNCTION(dp_sum_distinct_points_transition, add_point,
+				 DP_AGGREGATE_SUM_DISTINCT)
+DP_CALL_FUNCTION(dp_mean_distinct_points_transition, add_point,
+				 DP_AGGREGATE_MEAN_DISTINCT)
 
 /* (state, state) strict. */
 Datum

@@ -3,8 +3,8 @@
  *		The different values of one privacy unit, as images.
  *
  * In SQL it is the type dp_noise.distinct_state: the state of the aggregate
- * dp_noise.different_values, and the argument of dp_count_distinct of units.
- * It has no readable text form, so every value of it was made here.
+ * dp_noise.different_values, and the argument of dp_count_distinct of units; of
+ * sums and means of different values the same with grid points. It has no readable text form, so every value of it was made here.
  *
  * At most DP_DISTINCT_STATE_MAX are kept, whatever rows a unit has: those with
  * the smallest hashes, which depend only on the unit's own values, not on

@@ -47,6 +47,20 @@ dp_image_hash(const DpImage *image)
 	return hash ^ hash >> 32;
 }
 
+/* The image of a point of a grid, and back. */
+static inline DpImage
+dp_image_of_point(int64 point)
+{
+	return (DpImage){
+		{(uint32) (uint64) point, (uint32) ((uint64) point >> 32)}};
+}
+
+static inline int64
+dp_image_point(const DpImage *image)
+{
+	return (int64) ((uint64) image->words[1] << 32 | image->words[0]);
+}
+
 static inline bool
 dp_image_equal(const DpImage *a, const DpImage *b)
 {

@@ -25,6 +25,10 @@ extern void dp_noisy_sums_read(Datum bytes, dp_int128 *sums, int count);
  * 2^exponent. prepared: for the call.
  */
 extern Datum dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent);
+
+/* Adds the noise of a sum to the true one. call: prepared. */
+extern Datum dp_sum_draw(const DpCall *call, dp_int128 sum);
+
 extern Datum dp_mean_answer(const DpCall *call, const DpPrepared *prepared,
 							const dp_int128 *sums);
 extern Datum dp_variance_answer(const DpCall *call, const DpPrepared *prepared,

@@ -44,7 +44,14 @@ dp_prepare_sum(const DpCall *call, DpPrepared *prepared)
 
 	memset(sum, 0, sizeof(*sum));
 	sum->exponent = call->grid.exponent;
-	if (call->of_units)
+	if (dp_aggregate_get(call->aggregate)->of_different)
+	{
+		dp_unit_total_init(&sum->unit, &call->grid, call->contribution);
+		sum->exponent += sum->unit.shift;
+		sum->sensitivity = sum->unit.sensitivity;
+		change.exchanged = dp_unit_total_exchanged(&sum->unit);
+	}
+	else if (call->of_units)
 	{
 		dp_unit_sum_init(&sum->unit, &call->grid, call->contribution);
 		sum->exponent += sum->unit.shift;

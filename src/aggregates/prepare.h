@@ -22,7 +22,7 @@
 /* A prepared sum: plain data. */
 typedef struct DpSum
 {
-	DpUnitSum unit;		/* of units of several rows alone */
+	DpUnitSum unit;		/* of units of several rows, or of different values */
 	uint64 sensitivity; /* in steps of the answer; 0: both bounds are 0, and
 						 * nothing is noised */
 	DpNoise noise;

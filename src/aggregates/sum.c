@@ -131,11 +131,9 @@ dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent)
 }
 
 Datum
-dp_sum_final(PG_FUNCTION_ARGS)
+dp_sum_draw(const DpCall *call, dp_int128 sum)
 {
-	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_SUM);
 	const DpSum *prepared = call->prepared;
-	dp_int128 sum = dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0)));
 
 	if (prepared->sensitivity > 0)
 		dp_report_status(
@@ -147,6 +145,13 @@ dp_sum_final(PG_FUNCTION_ARGS)
 	if (call->choice.truncated && call->grid.upper <= 0 && sum > 0)
 		sum = 0;
 	return dp_sum_answer(call, sum, prepared->exponent);
+}
+
+Datum
+dp_sum_final(PG_FUNCTION_ARGS)
+{
+	return dp_sum_draw(dp_prepare_get(fcinfo, DP_AGGREGATE_SUM),
+					   dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0))));
 }
 
 /* lower + span * fraction as the type of the built-in avg. */

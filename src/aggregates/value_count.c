@@ -42,12 +42,20 @@ dp_value_count_flow(const DpValueCount *state, DpFlow *flow, uint64 offset,
 						check_for_interrupts);
 }
 
-static int64
-count_of(FunctionCallInfo fcinfo)
+DpValueCount *
+dp_value_count_argument(FunctionCallInfo fcinfo)
 {
 	DpValueCount *state = dp_internal_state_argument(fcinfo, 0, MAGIC);
 
-	return state == NULL || state->pairs == 0 ? 0 : state->count(state);
+	return state == NULL || state->pairs == 0 ? NULL : state;
+}
+
+static int64
+count_of(FunctionCallInfo fcinfo)
+{
+	DpValueCount *state = dp_value_count_argument(fcinfo);
+
+	return state == NULL ? 0 : state->count(state);
 }
 
 /* (state internal, ...): the state is NULL when there was no row. */

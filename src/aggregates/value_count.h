@@ -1,11 +1,11 @@
 /*
  * value_count.h
- *		What the two ways of counting different values have in common.
+ *		What the aggregates of different values have in common.
  *
- * Both gather pairs of a unit and a value in their transition functions, each
- * in a state of its own (count_values.c, count_pairs.c), and share these final
- * functions: dp_count_values_final and, without noise,
- * dp_count_values_state_final.
+ * They gather pairs of a unit and a value in their transition functions. The two
+ * ways of counting them, each with a state of its own (count_values.c,
+ * count_pairs.c), share these final functions: dp_count_values_final and, without
+ * noise, dp_count_values_state_final.
  */
 #ifndef DP_AGGREGATES_VALUE_COUNT_H
 #define DP_AGGREGATES_VALUE_COUNT_H
@@ -33,6 +33,9 @@ typedef struct DpValueCount
 /* Fills in a state without pairs. */
 extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
 								int64 (*count)(DpValueCount *));
+
+/* The state that a final function is given; NULL where there are no pairs. */
+extern DpValueCount *dp_value_count_argument(FunctionCallInfo fcinfo);
 
 /*
  * A flow of this many units' pairs, without its pages, which can be interrupted.

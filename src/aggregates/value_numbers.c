@@ -52,6 +52,16 @@ dp_value_table_init(DpValueTable *table, uint64 values)
 	return image_offset(table, values);
 }
 
+DpImage
+dp_value_image(const DpValueTable *table, uint64 number)
+{
+	DpImage image;
+
+	memcpy(&image, dp_pages_words(table->pages, image_offset(table, number)),
+		   sizeof(image));
+	return image;
+}
+
 /* As much of it as a cell has room for. */
 static inline uint64
 hash_of(const DpValueTable *table, const DpImage *image)

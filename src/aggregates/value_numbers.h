@@ -37,6 +37,9 @@ typedef struct DpValueBatch
  */
 extern uint64 dp_value_table_init(DpValueTable *table, uint64 values);
 
+/* The image of a number's value. */
+extern DpImage dp_value_image(const DpValueTable *table, uint64 number);
+
 /* The numbers of a batch; what is not there is added. */
 extern void dp_value_numbers(DpValueTable *table, DpValueBatch *batch);
 

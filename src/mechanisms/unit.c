@@ -6,6 +6,16 @@
 #include "mechanisms/sensitivity.h"
 #include "mechanisms/unit.h"
 
+/* What c rows or fewer can add up to. */
+static void
+set_range(DpUnitSum *unit, const DpGrid *grid, DpContribution contribution)
+{
+	unit->lower =
+		(dp_int128) contribution.rows * (grid->lower < 0 ? grid->lower : 0);
+	unit->upper =
+		(dp_int128) contribution.rows * (grid->upper > 0 ? grid->upper : 0);
+}
+
 void
 dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 				 DpContribution contribution)
@@ -13,10 +23,7 @@ dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 	uint64_t greatest = dp_noise_greatest_sensitivity(contribution);
 	DpGrid total = {0};
 
-	unit->lower =
-		(dp_int128) contribution.rows * (grid->lower < 0 ? grid->lower : 0);
-	unit->upper =
-		(dp_int128) contribution.rows * (grid->upper > 0 ? grid->upper : 0);
+	set_range(unit, grid, contribution);
 
 	/*
 	 * Rounding is monotone, so the range of rounded values is that of the
@@ -38,6 +45,36 @@ dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 		if (unit->sensitivity <= greatest)
 			return;
 	}
+}
+
+/* So many grid steps in steps of the answer, rounded up. */
+static dp_int128
+round_up(const DpUnitSum *unit, dp_int128 steps)
+{
+	return (steps + ((dp_int128) 1 << unit->shift) - 1) >> unit->shift;
+}
+
+void
+dp_unit_total_init(DpUnitSum *unit, const DpGrid *grid,
+				   DpContribution contribution)
+{
+	dp_int128 greatest =
+		(dp_int128) dp_noise_greatest_sensitivity(contribution);
+	dp_int128 change;
+
+	set_range(unit, grid, contribution);
+	change = -unit->lower > unit->upper ? -unit->lower : unit->upper;
+	if (dp_contribution_within(contribution) == DP_SUBSTITUTE)
+		change = unit->upper - unit->lower;
+	for (unit->shift = 0; round_up(unit, change) > greatest; unit->shift++)
+		continue;
+	unit->sensitivity = (uint64_t) round_up(unit, change);
+}
+
+uint64_t
+dp_unit_total_exchanged(const DpUnitSum *unit)
+{
+	return (uint64_t) round_up(unit, unit->upper - unit->lower);
 }
 
 DpStatus

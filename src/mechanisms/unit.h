@@ -17,6 +17,11 @@
  * the unit's sum, and otherwise less than by leaving rows out. So no rows are
  * chosen.
  *
+ * sum of different values: of all units together, of which each adds up to c grid
+ * points in [L, U] (distinct_basis.h). It is exact, and rounded once, in the end,
+ * so that what changes by d grid steps changes by at most d / 2^shift steps of the
+ * answer, rounded up.
+ *
  * mean: the pair (A, B) of mean.h scaled to w = min(n, c) rows, that is (w a, w
  * M - w a), where a is the unit's own mean. In L1 it is w M <= c M whatever the
  * unit holds. It is the expectation for w rows chosen at random, without their
@@ -81,6 +86,25 @@ dp_unit_sum_exchanged(const DpUnitSum *unit)
 	return (uint64_t) (dp_unit_sum_of(unit, unit->upper) -
 					   dp_unit_sum_of(unit, unit->lower));
 }
+
+/*
+ * The same for a sum of points of which each unit adds up to c, which is no sum of
+ * what units contribute: of different values.
+ */
+extern void dp_unit_total_init(DpUnitSum *unit, const DpGrid *grid,
+							   DpContribution contribution);
+
+/* Such a sum in steps of the answer: monotone, 0 for 0. */
+static inline dp_int128
+dp_unit_total_of(const DpUnitSum *unit, dp_int128 sum)
+{
+	dp_int128 half = unit->shift > 0 ? (dp_int128) 1 << (unit->shift - 1) : 0;
+
+	return (sum + half) >> unit->shift;
+}
+
+/* The most that an exchange of a unit changes it. */
+extern uint64_t dp_unit_total_exchanged(const DpUnitSum *unit);
 
 /*
  * Prepared means of units: plain data. A row at the upper bound counts `steps`

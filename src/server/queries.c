@@ -60,6 +60,18 @@ dp_query_reference(int rtindex)
 	return (Node *) ref;
 }
 
+RangeTblEntry *
+dp_query_join_entry(JoinType type)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->rtekind = RTE_JOIN;
+	rte->jointype = type;
+	rte->eref = makeAlias("unnamed_join", NIL);
+	rte->inFromCl = true;
+	return rte;
+}
+
 Node *
 dp_query_join(List *from)
 {

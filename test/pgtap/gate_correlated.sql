@@ -46,8 +46,18 @@ SELECT t.same(q) FROM unnest(ARRAY[
 	'SELECT q.store, q.n - (SELECT count(*) FROM visits AS v WHERE v.store = q.store AND amount < 10) AS n FROM (SELECT store, count(*) AS n FROM visits GROUP BY store) AS q WHERE store < 7',
 	'SELECT id, n, m FROM stores AS s, LATERAL (SELECT count(*) AS n, sum(amount) AS m FROM visits AS v WHERE v.store = s.id AND amount > 5) AS l WHERE id < 7',
 	'SELECT id, n FROM stores AS s LEFT JOIN LATERAL (SELECT count(*) AS n FROM visits AS v WHERE v.store = s.id) AS l ON true WHERE n > 0']) AS q;
-SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT (SELECT count(*) FROM visits AS v WHERE v.store = x) AS n FROM unnest(ARRAY[1, 99, NULL]) AS x) AS s'), '1', 'no group, no answer: null');
-SELECT is(t.run('gate_ann', 'SELECT count(*) || '' '' || count(n) FROM unnest(ARRAY[1, 99, NULL]) AS x, LATERAL (SELECT count(*) AS n FROM visits AS v WHERE v.store = x) AS l'), '3 1', 'and a row, where it is LATERAL');
+-- Where there is no such group, the answer is that of no rows: 0 for counts, null for others, and what SQL computes from these.
+SELECT t.same(format('SELECT x, (SELECT %s FROM visits AS v WHERE v.store = x) AS n FROM unnest(ARRAY[1, 99, NULL, 2]) AS x', value)) FROM unnest(ARRAY[
+	'count(*)', 'count(amount)', 'count(DISTINCT town)', 'count(DISTINCT person)', 'sum(amount)', 'count(*) + 1', '-count(*)', 'count(*)::text || '' visits''', 'coalesce(sum(amount), -1)', 'coalesce(round(avg(amount)), count(*))',
+	'CASE WHEN count(*) = 0 THEN ''none'' WHEN count(*) > 5 THEN ''many'' END', 'nullif(count(*), 0)', 'nullif(count(*), 1000)', 'count(*) FILTER (WHERE amount > 20) - count(*)', 'count(*) / 10', 'round(sum(amount) / count(*))',
+	'coalesce(round(sum(amount) * 1.0 / count(*)), 7)', 'greatest(count(*), sum(amount))', 'sum(amount) IS NULL', 'row(count(*), sum(amount))', 'ARRAY[count(*), sum(amount)]', 'round(2.4) + count(*) * 0']) AS value;
+SELECT is(t.run('gate_ann', 'SELECT string_agg(coalesce(n::text, ''-''), '' '' ORDER BY x) FROM (SELECT x, (SELECT ' || value || ' FROM visits AS v WHERE v.store = x) AS n FROM unnest(ARRAY[1, 99, 100]) AS x) AS s'), wanted, value) FROM (VALUES
+	('dp_count(*) * 0', '0 0 0'), ('dp_count_distinct(person) * 0', '0 0 0'), ('dp_sum(amount) * 0', '0 - -'), ('dp_low(count(*)) * 0', '0 - -'), ('100 * 0 / count(*)', '0 - -'), ('(SELECT 5) + count(*) * 0', '5 - -'),
+	('count(*) FILTER (WHERE amount > (SELECT 10)) * 0', '0 0 0'), ('count(*) FILTER (WHERE amount > 50)', '0 0 0')) AS v (value, wanted);
+SELECT is(t.run('gate_ann', 'SELECT (SELECT 100 % count(*) FROM visits AS v WHERE v.store = x) FROM generate_series(99, 99) AS x'), '22012: division by zero', 'an error of SQL is one here');
+SELECT matches(t.run('gate_ann', 'SELECT (SELECT 100 % count(*) FROM visits AS v WHERE v.store = x) FROM generate_series(1, 1) AS x'), '^\d+$', 'where there is such a group, none');
+SELECT is(t.run('gate_ann', 'SELECT count(*) || '' '' || sum(n * 0) || '' '' || count(m) || '' '' || sum(k) FROM unnest(ARRAY[1, 99, NULL]) AS x, LATERAL (SELECT count(*) AS n, sum(amount) AS m, 7 AS k FROM visits AS v WHERE v.store = x) AS l'), '3 0 1 21', 'and a row, where it is LATERAL');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM stores AS s WHERE (SELECT count(*) FROM visits AS v WHERE v.store = s.id + 10) = 0'), '8', 'in WHERE');
 
 -- It is the question that it would be if it were written so, asked once.
 SET dp_noise.epsilon = 100;

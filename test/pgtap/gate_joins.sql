@@ -182,7 +182,8 @@ FROM (VALUES
 	('towns LEFT JOIN stays ON town = towns.id', 'an aggregate that counts public rows without a match'),
 	('stays RIGHT JOIN towns ON town = towns.id', 'an aggregate that counts public rows without a match'),
 	('towns AS a LEFT JOIN (stays JOIN towns AS b ON town = b.id) ON a.id = b.id', 'an aggregate that counts public rows without a match'),
-	('stays FULL JOIN towns ON town = towns.id', 'FULL JOIN'),
+	('stays FULL JOIN towns ON town = towns.id', 'an aggregate that counts public rows without a match'),
+	('stays FULL JOIN stays AS s USING (person)', 'FULL JOIN'),
 	('stays JOIN LATERAL (SELECT town + 1 AS id) AS s ON s.id = town', 'LATERAL%'),
 	('stays JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows'),
 	('stays LEFT JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows')) AS x (q, m);

@@ -342,7 +342,7 @@ SELECT alike(t.protects('gate_owner.w_' || v), m, v) FROM (VALUES
 	('function_of_rows', '0A000: a protected view cannot call functions of users'),
 	('private', '0A000: a protected view cannot have private aggregates'),
 	('private_value', '0A000: a protected view cannot have private aggregates'),
-	('full', '0A000: FULL JOIN %'),
+	('full', '0A000: an outer join that adds %'),
 	('product', '0A000: a join of protected relations on anything but their privacy units %'),
 	('system', '0A000: %'),
 	('materialized', '42809: relation gate_owner.w_materialized cannot be protected'),

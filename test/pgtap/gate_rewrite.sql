@@ -50,7 +50,7 @@ END
 $$;
 SELECT t.same(format('SELECT %s FROM patients', one), format('SELECT %s FROM patients', other)) FROM (VALUES
 	('count(*)', 'dp_count(*)'), ('count(1)', 'dp_count(*)'), ('count(''x'')', 'dp_count(*)'), ('count(age)', 'dp_count(*)'), ('count(smoker)', 'dp_count(smoker)'),
-	('count(DISTINCT id)', 'dp_count(*)'), ('sum(age)', 'dp_sum(age)'), ('sum(bmi)', 'dp_sum(bmi)'), ('avg(age)', 'dp_mean(age)'),
+	('count(DISTINCT id)', 'dp_count(*)'), ('sum(age)', 'dp_sum(age)'), ('sum(DISTINCT age)', 'dp_sum_distinct(age)'), ('avg(DISTINCT bmi)', 'dp_mean_distinct(bmi)'), ('sum(DISTINCT age) FILTER (WHERE smoker)', 'dp_sum_distinct(age) FILTER (WHERE smoker)'), ('sum(bmi)', 'dp_sum(bmi)'), ('avg(age)', 'dp_mean(age)'),
 	('min(age)', 'dp_min(age)'), ('max(bmi)', 'dp_max(bmi)'), ('max(DISTINCT age)', 'dp_max(age)'), ('variance(age)', 'dp_variance(age)'), ('var_samp(bmi)', 'dp_variance(bmi)'),
 	('stddev(age)', 'dp_stddev(age)'), ('var_pop(age)', 'dp_var_pop(age)'), ('corr(age, bmi)', 'dp_regression(age, bmi)'), ('regr_sxy(age, bmi)', '(dp_regression(age, bmi, 0, 120, 10, 60)).corr'), ('stddev_pop(age)', 'dp_stddev_pop(age)'), ('stddev_samp(age)', 'dp_stddev(age)'),
 	('percentile_cont(0.25) WITHIN GROUP (ORDER BY age)', 'dp_quantile_exp(age, 0.25)'), ('percentile_disc(0.5) WITHIN GROUP (ORDER BY bmi)', 'dp_median_exp(bmi)'),
@@ -225,8 +225,8 @@ SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot b
 SELECT t.hint('SELECT bool_and(smoker) FROM patients', '42501', 'bool_and cannot be used', 'FILTER \(WHERE NOT');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
 SELECT t.hint('SELECT max(name) FROM patients', '22023', '\mmax of texts needs declared values', '^Write dp_max.*set_values');
-SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
-SELECT t.hint('SELECT avg(DISTINCT age) FROM patients', '0A000', 'avg with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
+SELECT t.hint('SELECT variance(DISTINCT age) FROM patients', '0A000', 'variance with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
+SELECT t.hint('SELECT stddev(DISTINCT age) FROM patients', '0A000', 'stddev with DISTINCT', 'SELECT DISTINCT with the privacy unit .* GROUP BY');
 SELECT ok(t.explained(query, 'Total Epsilon') IS NOT NULL, query) FROM unnest(ARRAY['SELECT sum(age), avg(age) FROM (SELECT DISTINCT id, age FROM patients) AS q', 'SELECT sum(age), avg(age) FROM (SELECT age FROM patients WHERE age IN (20, 30) GROUP BY age) AS q']) AS query;
 SELECT t.hint('SELECT count(DISTINCT notes) FROM patients', '0A000', 'of type jsonb', 'Numbers, texts');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');

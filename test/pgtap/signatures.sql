@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(577);
+SELECT plan(637);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
@@ -24,11 +24,11 @@ INSERT INTO types VALUES
 -- The aggregates of values, with the arguments after the value.
 CREATE TEMP TABLE signatures AS
 SELECT k.name, t.value,
-	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name = 'dp_mean' THEN t.mean WHEN k.name IN ('dp_variance', 'dp_stddev', 'dp_var_pop', 'dp_stddev_pop') THEN t.variance
+	CASE WHEN k.name IN ('dp_sum', 'dp_sum_distinct') THEN t.sum WHEN k.name IN ('dp_mean', 'dp_mean_distinct') THEN t.mean WHEN k.name IN ('dp_variance', 'dp_stddev', 'dp_var_pop', 'dp_stddev_pop') THEN t.variance
 		WHEN k.name = 'dp_quantiles_exp' THEN t.value || '[]' ELSE t.value END AS result,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
-CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_var_pop', '', true), ('dp_stddev_pop', '', true), ('dp_max', '', true), ('dp_min', '', true),
+CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_sum_distinct', '', true), ('dp_mean', '', true), ('dp_mean_distinct', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_var_pop', '', true), ('dp_stddev_pop', '', true), ('dp_max', '', true), ('dp_min', '', true),
 	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false), ('dp_quantiles_exp', ', double precision[]', false)) AS k (name, extra, named)
 CROSS JOIN LATERAL (VALUES
 	('', true),
@@ -36,13 +36,13 @@ CROSS JOIN LATERAL (VALUES
 	(format(', %1$s, %1$s, double precision', t.bound), true),
 	(format(', %1$s, %1$s, double precision, text', t.bound), k.named)
 ) AS a (tail, offered)
-WHERE a.offered AND CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance WHEN 'dp_var_pop' THEN t.variance WHEN 'dp_stddev_pop' THEN t.variance ELSE t.value END IS NOT NULL
+WHERE a.offered AND CASE replace(k.name, '_distinct', '') WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance WHEN 'dp_var_pop' THEN t.variance WHEN 'dp_stddev_pop' THEN t.variance ELSE t.value END IS NOT NULL
 UNION ALL
 SELECT 'dp_' || name, 'text', 'text', 'dp_' || name || '(text' || tail || ')' FROM unnest('{max,min}'::text[]) AS name, unnest('{"",", text[]",", text[], double precision",", text[], double precision, text"}'::text[]) AS tail
 UNION ALL
 -- of money, for their hint
 SELECT 'dp_' || name, 'money', 'bigint', 'dp_' || name || '(' || arguments || ')'
-FROM unnest('{sum,mean,variance,stddev,var_pop,stddev_pop,max,min,median,median_exp,quantile_exp,quantiles_exp,bounds}'::text[]) AS name, unnest(ARRAY['money', 'money, "any"']) AS arguments
+FROM unnest('{sum,sum_distinct,mean,mean_distinct,variance,stddev,var_pop,stddev_pop,max,min,median,median_exp,quantile_exp,quantiles_exp,bounds}'::text[]) AS name, unnest(ARRAY['money', 'money, "any"']) AS arguments
 UNION ALL
 SELECT 'dp_bounds', t.value, t.value || '[]', 'dp_bounds(' || t.value || tail || ')' FROM types AS t CROSS JOIN unnest('{"",", double precision"}'::text[]) AS tail
 UNION ALL VALUES
@@ -84,8 +84,8 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct' OR proname ~ '^(max|min|median|median_exp|quantile|quantiles|count_distinct)_of_rows$')$$,
-	'aggregates over rows can be split over workers, but for the count of distinct values and what may be in files; those over partial results are not');
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname ~ '^dp_(count|sum|mean)_distinct$' AND aggtranstype = 'internal'::regtype OR proname ~ '^(max|min|median|median_exp|quantile|quantiles|(count|sum|mean)_distinct)_of_rows$')$$,
+	'aggregates over rows can be split over workers, but for those of distinct values and what may be in files; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
 	WHERE aggcombinefn <> 0 AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
 	'states of type internal are serialised, others are not');
@@ -97,7 +97,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE aggkind <> 'n' 
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
 		AND provolatile <> 'v' AND proname ~ '(_final|sample|charge|randomize(_|$)|report_bits)' AND proname NOT LIKE 'try\_%'
-		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'sample_state_in', 'sample_state_out')$$,
+		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'sum_distinct_state_final', 'mean_distinct_state_final', 'sample_state_in', 'sample_state_out')$$,
 	'no function that draws claims to be immutable or stable');
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE nspname <> 'dp_noise' AND (prosecdef OR prokind <> 'a')
@@ -154,7 +154,7 @@ BEGIN
 END
 $$;
 
-SELECT is(type_of(format('%s(%s, 0, 10)', k.name, t.col)), CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean ELSE t.value END,
+SELECT is(type_of(format('%s(%s, 0, 10)', k.name, t.col)), CASE replace(k.name, '_distinct', '') WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean ELSE t.value END,
 	format('%s(%s, 0, 10)', k.name, t.value))
 FROM (VALUES ('i2', 'smallint', 'bigint', 'numeric'), ('i4', 'integer', 'bigint', 'numeric'), ('i8', 'bigint', 'numeric', 'numeric'),
 	('f4', 'real', 'real', 'double precision'), ('f8', 'double precision', 'double precision', 'double precision'),

@@ -166,6 +166,86 @@ test_counts_and_sums(void)
 	}
 }
 
+/* The most that what units add changes a sum that is rounded once, from any base. */
+static int64_t
+change_of_total(const DpUnitSum *sum, DpNeighbours neighbours,
+				const dp_int128 *added, int count, dp_int128 base)
+{
+	int64_t change = 0;
+	int i;
+	int j;
+
+	for (i = 0; i < count; i++)
+		for (j = 0; j < count; j++)
+		{
+			if (neighbours == DP_ADD_REMOVE && added[i] != 0 && added[j] != 0)
+				continue;
+			change =
+				most(change,
+					 llabs((int64_t) (dp_unit_total_of(sum, base + added[i]) -
+									  dp_unit_total_of(sum, base + added[j]))));
+		}
+	return change;
+}
+
+/* Sums of different values: what a unit adds is exact, and the total is rounded. */
+static void
+test_totals(void)
+{
+	static const struct
+	{
+		int64_t lower;
+		int64_t upper;
+		uint32_t rows;
+		int shift;
+	} cases[] = {{-5, -2, 2, 0},
+				 {-3, 2, 3, 0},
+				 {0, 0, 5, 0},
+				 {0, INT64_C(1) << 40, 4, 0},
+				 {-3, (INT64_C(1) << 40) - 1, 5, 1},
+				 {-12345, (INT64_C(1) << 40) - 7, 999, 8},
+				 {-(INT64_C(1) << 40) + 5, 1, 1000003, 18}};
+	size_t k;
+	int n;
+
+	for (k = 0; k < sizeof(cases) / sizeof(*cases); k++)
+		for (n = 0; n < 2; n++)
+		{
+			DpContribution contribution = {n ? DP_SUBSTITUTE : DP_ADD_REMOVE,
+										   cases[k].rows, 0};
+			DpGrid grid =
+				grid_of(cases[k].lower, cases[k].upper, DP_GRID_MAGNITUDE);
+			dp_int128 most_added =
+				(dp_int128) cases[k].rows * (grid.upper > 0 ? grid.upper : 0);
+			dp_int128 least_added =
+				(dp_int128) cases[k].rows * (grid.lower < 0 ? grid.lower : 0);
+			dp_int128 added[] = {0, most_added, least_added,
+								 most_added - (most_added > 0),
+								 least_added + (least_added < 0)};
+			DpUnitSum sum;
+			int64_t change = 0;
+			int64_t base;
+
+			dp_unit_total_init(&sum, &grid, contribution);
+			for (base = -3000; base < 3000; base++)
+				change =
+					most(change, change_of_total(&sum, contribution.neighbours,
+												 added, 3, base * 997));
+			is_int((long long) sum.sensitivity, change,
+				   "sums of different values, %u in %lld .. %lld: the "
+				   "sensitivity is true and reached",
+				   (unsigned) cases[k].rows, (long long) cases[k].lower,
+				   (long long) cases[k].upper);
+			is_int(sum.shift, cases[k].shift, "in steps of 2^%d",
+				   cases[k].shift);
+			ok(dp_unit_total_exchanged(&sum) >= sum.sensitivity,
+			   "an exchange changes no less");
+			ok(change_of_total(&sum, contribution.neighbours, added, 5, 1) <=
+				   (int64_t) sum.sensitivity,
+			   "less than most changes no more");
+		}
+}
+
 static void
 test_means(void)
 {
@@ -586,6 +666,7 @@ int
 main(void)
 {
 	test_counts_and_sums();
+	test_totals();
 	test_means();
 	test_extremes();
 	test_groups();

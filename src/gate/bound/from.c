@@ -243,13 +243,7 @@ add_join(DpWritten *written, const DpJoin *join)
 static int
 add_join_entry(Query *query)
 {
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-
-	rte->rtekind = RTE_JOIN;
-	rte->jointype = JOIN_LEFT;
-	rte->eref = makeAlias("unnamed_join", NIL);
-	rte->inFromCl = true;
-	query->rtable = lappend(query->rtable, rte);
+	query->rtable = lappend(query->rtable, dp_query_join_entry(JOIN_LEFT));
 	return list_length(query->rtable);
 }
 

@@ -318,7 +318,9 @@ dp_gate_partial_holds_values(const Aggref *partial)
 	const char *name = get_func_name(partial->aggfnoid);
 
 	return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
-							strcmp(name, "different_values") == 0);
+							strcmp(name, "different_values") == 0 ||
+							strcmp(name, "sum_distinct_points") == 0 ||
+							strcmp(name, "mean_distinct_points") == 0);
 }
 
 Aggref *

@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -16,9 +18,12 @@
 #include "utils/lsyscache.h"
 
 #include "gate/read/correlated.h"
+#include "gate/read/ends.h"
+#include "gate/relations/private_aggregates.h"
 #include "gate/relations/publics.h"
 #include "server/compat.h"
 #include "server/queries.h"
+#include "server/search.h"
 
 /* A condition that compares something with the row around: its place in both. */
 typedef struct Comparison
@@ -130,22 +135,105 @@ key_of(Query *query, Node *expression)
 	return entry->resno;
 }
 
+/* The entries of FROM of the query around the groups. */
+enum
+{
+	ROW = 1, /* one, without columns */
+	ANSWERS,
+	JOIN
+};
+
 static Var *
-column_of(const Query *query, AttrNumber number)
+column_of(const Query *query, int rtindex, AttrNumber number)
 {
 	Node *expression =
 		(Node *) get_tle_by_resno(query->targetList, number)->expr;
 
-	return makeVar(1, number, exprType(expression), exprTypmod(expression),
-				   exprCollation(expression), 0);
+	return makeVar(rtindex, number, exprType(expression),
+				   exprTypmod(expression), exprCollation(expression), 0);
 }
 
-/* The query around the groups that looks at those which the conditions name. */
-static Query *
-look_at(Query *groups, List *comparisons)
+/* Whether an aggregate of no rows is 0, and never null. */
+static bool
+is_count(const Aggref *aggref)
 {
-	Query *query = dp_query_make();
-	const TargetEntry *first = linitial_node(TargetEntry, groups->targetList);
+	const char *name = get_func_name(aggref->aggfnoid);
+
+	if (name == NULL)
+		return false;
+	if (dp_private_aggregates_is_one(aggref->aggfnoid))
+	{
+		const DpAggregateTraits *traits = dp_aggregate_find(name);
+
+		return traits != NULL && OidIsValid(traits->counted_as) &&
+			   traits->has_count;
+	}
+	return aggref->aggfnoid < FirstGenbkiObjectId &&
+		   aggref->aggtype == INT8OID &&
+		   (strcmp(name, "count") == 0 || strcmp(name, "regr_count") == 0);
+}
+
+/*
+ * Whether a node is to be asked as it is: an aggregate, an end of its interval, or a
+ * division by one, which may be null where a count cannot be told from none.
+ */
+static bool
+is_part(Node *node)
+{
+	return IsA(node, Aggref) || dp_ends_is_call(node) ||
+		   (dp_ends_is_division(node) &&
+			contain_aggs_of_level(lsecond(((OpExpr *) node)->args), 0));
+}
+
+/*
+ * The column of the answers that a part is, which is added to the groups: 0 where
+ * there are no rows to count.
+ */
+static Node *
+ask_part(Node *part, Query *groups)
+{
+	TargetEntry *entry = tlist_member((Expr *) part, groups->targetList);
+	CoalesceExpr *count;
+	Node *column;
+
+	if (entry == NULL)
+		entry = dp_query_add_target(groups, part, NULL);
+	column = dp_compat_null_by_join(
+		(Node *) column_of(groups, ANSWERS, entry->resno), JOIN);
+	if (!IsA(part, Aggref) || !is_count((Aggref *) part))
+		return column;
+	count = makeNode(CoalesceExpr);
+	count->coalescetype = INT8OID;
+	count->args =
+		list_make2(column, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+									 Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+	count->location = -1;
+	return (Node *) count;
+}
+
+/* Whether a value has a sub-query beside its parts. */
+static DpVisit
+find_query(Node *node, const List *around, void *context)
+{
+	(void) around;
+	(void) context;
+	if (is_part(node))
+		return DP_VISIT_NEXT;
+	return IsA(node, SubLink) ? DP_VISIT_FOUND : DP_VISIT_PARTS;
+}
+
+/* A part's place in a value of columns of the answers. context: the groups. */
+static Node *
+replace_part(Node *node, int depth, void *context)
+{
+	(void) depth;
+	return is_part(node) ? ask_part(node, context) : NULL;
+}
+
+/* The conditions on the columns of the answers, an entry of FROM. */
+static Node *
+look_for(Query *groups, List *comparisons)
+{
 	List *conditions = NIL;
 
 	foreach_ptr (const Comparison, comparison, comparisons)
@@ -153,14 +241,41 @@ look_at(Query *groups, List *comparisons)
 		OpExpr *condition = copyObject(comparison->condition);
 		ListCell *inner = list_nth_cell(condition->args, comparison->inner);
 
-		lfirst(inner) = column_of(groups, key_of(groups, lfirst(inner)));
+		lfirst(inner) =
+			column_of(groups, ANSWERS, key_of(groups, lfirst(inner)));
 		conditions = lappend(conditions, condition);
 	}
-	query->rtable = list_make1(dp_query_entry(groups, "answers"));
-	query->jointree->fromlist = list_make1(dp_query_reference(1));
-	query->jointree->quals = (Node *) make_ands_explicit(conditions);
-	(void) dp_query_add_target(query, (Node *) column_of(groups, 1),
-							   first->resname);
+	return (Node *) make_ands_explicit(conditions);
+}
+
+/*
+ * The query around the groups that looks at those which the conditions name: at one
+ * row, with the group's answers if there is such a group, or else without.
+ * depth: of queries between this one and the one whose rows the conditions name.
+ */
+static Query *
+look_at(Query *groups, List *comparisons, int depth)
+{
+	Query *query = dp_query_make();
+	const TargetEntry *asked = linitial_node(TargetEntry, groups->targetList);
+	JoinExpr *join = makeNode(JoinExpr);
+	Node *value = (Node *) asked->expr;
+
+	groups->targetList = NIL;
+	value = dp_search(value, find_query, NULL, 0)
+				? ask_part(value, groups)
+				: dp_search_replace(value, replace_part, groups);
+	join->jointype = JOIN_LEFT;
+	join->larg = dp_query_reference(ROW);
+	join->rarg = dp_query_reference(ANSWERS);
+	join->rtindex = JOIN;
+	join->quals = look_for(groups, comparisons);
+	IncrementVarSublevelsUp(join->quals, depth, 1);
+	query->rtable = list_make3(dp_query_entry(dp_query_make(), "one"),
+							   dp_query_entry(groups, "answers"),
+							   dp_query_join_entry(JOIN_LEFT));
+	query->jointree->fromlist = list_make1(join);
+	(void) dp_query_add_target(query, value, asked->resname);
 	return query;
 }
 
@@ -201,7 +316,7 @@ dp_correlated_group(Query *query)
 	Query *groups = find_groups(query, &comparisons);
 
 	if (groups != NULL)
-		*query = *look_at(groups, comparisons);
+		*query = *look_at(groups, comparisons, 0);
 	return groups;
 }
 
@@ -223,11 +338,17 @@ dp_correlated_group_each(Query *query)
 		SubLink *link = makeNode(SubLink);
 		Query *look;
 
+		if (!contain_aggs_of_level((Node *) entry->expr, 0) &&
+			!contain_subplans((Node *) entry->expr))
+		{
+			(void) dp_query_add_target(result, (Node *) entry->expr,
+									   entry->resname);
+			continue;
+		}
 		entry->resno = 1;
 		one->targetList = list_make1(entry);
 		each = lappend(each, one);
-		look = look_at(one, comparisons);
-		IncrementVarSublevelsUp(look->jointree->quals, 1, 1);
+		look = look_at(one, comparisons, 1);
 		link->subLinkType = EXPR_SUBLINK;
 		link->subselect = (Node *) look;
 		link->location = exprLocation((Node *) entry->expr);

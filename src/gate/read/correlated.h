@@ -15,11 +15,14 @@
  *
  * becomes
  *
- *	(SELECT c1 FROM (SELECT count(*), v.store FROM visits v WHERE v.paid
- *		GROUP BY v.store) AS answers (c1, c2) WHERE c2 = s.id)
+ *	(SELECT coalesce(c1, 0) FROM (SELECT) AS one LEFT JOIN (SELECT count(*), v.store
+ *		FROM visits v WHERE v.paid GROUP BY v.store) AS answers (c1, c2) ON c2 = s.id)
  *
- * So people are asked about once, whatever rows are around; where there is no
- * such group, the sub-query is null. It is left as it is where it refers to the row
+ * So people are asked about once, whatever rows are around. Where there is no such
+ * group, counts are 0 and other aggregates null, as SQL has them without rows; what is
+ * computed from them is computed from that, after the answers. What is computed
+ * together with the aggregates (divisions by counts, dp_low and dp_high), and what
+ * has sub-queries itself, is null there. It is left as it is where it refers to the row
  * around it in any other way, has more clauses than FROM and WHERE, or compares by
  * other equality than that by which rows are grouped.
  *

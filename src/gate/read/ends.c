@@ -297,6 +297,13 @@ is_division(Oid function)
 	}
 }
 
+bool
+dp_ends_is_division(Node *node)
+{
+	return IsA(node, OpExpr) &&
+		   is_division(get_opcode(((OpExpr *) node)->opno));
+}
+
 Aggref *
 dp_ends_divisor(Node *node, Node **level)
 {
@@ -304,7 +311,7 @@ dp_ends_divisor(Node *node, Node **level)
 	OpExpr *division = (OpExpr *) node;
 	Node *divisor;
 
-	if (!IsA(node, OpExpr) || !is_division(get_opcode(division->opno)))
+	if (!dp_ends_is_division(node))
 		return NULL;
 	divisor = beneath_nullif(lsecond(division->args));
 	if (!IsA(divisor, Aggref) ||

@@ -57,6 +57,9 @@ extern int dp_ends_side(const FuncExpr *call);
 extern int dp_ends_add(DpEnds *ends, int side, Aggref *aggref, int aggno,
 					   Node *level);
 
+/* Whether a node is a division by an operator of the server's. */
+extern bool dp_ends_is_division(Node *node);
+
 /*
  * The noisy count by which something is divided, beneath casts and NULLIF, of a
  * division's node; NULL: there is none. level: for dp_ends_add.

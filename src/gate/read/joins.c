@@ -47,6 +47,7 @@ make(const DpJoined *joined, List *conditions, List *added)
 									  first->location);
 
 	join->added = added;
+	join->is_full = joined->is_full;
 	return dp_facts_add(&join->node);
 }
 
@@ -86,7 +87,7 @@ dp_joins_make(const DpScope *scope, const DpJoined *joined, List *conditions)
 		join = make_within_units(scope, joined, join);
 	if (join->facts->owner.problem != DP_OWNER_FINE)
 		refuse(scope, joined, &join->facts->owner);
-	if (scope->around != NULL && dp_owner_is_matched(join))
+	if (scope->around != NULL && (dp_owner_is_matched(join) || joined->is_full))
 		dp_matched_refuse(joined->location);
 	return join;
 }

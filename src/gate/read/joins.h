@@ -16,6 +16,7 @@ typedef struct DpJoined
 	List *added;   /* those of its conditions that nobody wrote, in words */
 	int location;  /* of the condition */
 	bool is_left;  /* a left join, of two */
+	bool is_full;  /* which was written as FULL JOIN */
 } DpJoined;
 
 /*

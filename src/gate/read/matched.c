@@ -1,6 +1,6 @@
 /*
  * matched.c
- *		Public rows LEFT JOIN owned ones.
+ *		Public rows LEFT JOIN owned ones, and FULL JOIN.
  */
 #include "postgres.h"
 
@@ -79,13 +79,19 @@ skips(const DpAsked *asked, const Bitmapset *columns)
 	return asked->args != NIL && is_null_with(linitial(asked->args), columns);
 }
 
-/* The columns of a join's right side, in the row of the whole. */
+/* The columns of one of a join's sides, in the row of the whole. */
 static Bitmapset *
-columns_of(const DpNode *join, int offset)
+columns_of(const DpNode *join, int side, int offset)
 {
-	int first = offset + dp_node_offset(join, 1);
+	int first = offset + dp_node_offset(join, side);
 
-	return bms_add_range(NULL, first, first + join->inputs[1]->ncolumns - 1);
+	return bms_add_range(NULL, first, first + join->inputs[side]->ncolumns - 1);
+}
+
+static bool
+is_full(const DpNode *node)
+{
+	return node->kind == DP_NODE_LEFT_JOIN && ((const DpJoin *) node)->is_full;
 }
 
 /* Adds what left joins above have nulls in where some columns are null. */
@@ -100,12 +106,12 @@ add_joined(const DpNode *node, int offset, Bitmapset *columns)
 	for (i = 0; i < node->ninputs; i++)
 		columns = add_joined(node->inputs[i], offset + dp_node_offset(node, i),
 							 columns);
-	if (node->kind == DP_NODE_JOIN)
+	if (node->kind == DP_NODE_JOIN || is_full(node))
 		return columns;
 	foreach_ptr (const DpExpr, expr, ((const DpJoin *) node)->conditions)
 	{
 		if (is_not_true_with(dp_expr_shift(expr, offset), columns))
-			columns = bms_add_members(columns, columns_of(node, offset));
+			columns = bms_add_members(columns, columns_of(node, 1, offset));
 	}
 	return columns;
 }
@@ -135,9 +141,11 @@ check_node(const DpNode *whole, const DpNode *node, int offset,
 	dp_stack_enter();
 	if (node->kind != DP_NODE_JOIN && node->kind != DP_NODE_LEFT_JOIN)
 		return;
-	if (dp_owner_is_matched(node))
-		check_aggregates(aggregates,
-						 add_joined(whole, 0, columns_of(node, offset)));
+	if (dp_owner_is_matched(node) || is_full(node))
+		check_aggregates(
+			aggregates,
+			add_joined(whole, 0,
+					   columns_of(node, is_full(node) ? 0 : 1, offset)));
 	for (i = 0; i < node->ninputs; i++)
 		check_node(whole, node->inputs[i], offset + dp_node_offset(node, i),
 				   aggregates);

@@ -1,6 +1,6 @@
 /*
  * matched.h
- *		Public rows LEFT JOIN owned ones.
+ *		Public rows LEFT JOIN owned ones, and FULL JOIN.
  *
  * In SQL the result has a public row without a match once, with nulls beside it.
  * Whether it is there depends on people, of whom it is none's; so it is not there
@@ -11,6 +11,9 @@
  * - its group is there anyway, as the public values of a key are: those of the
  *   left side, which the join's conditions do not narrow;
  * - it stands in the question's own FROM, where nothing else could count it.
+ *
+ * So owned rows FULL JOIN public ones are what they are LEFT JOIN these, beside the
+ * same aggregates: the other way round it is read so, too.
  */
 #ifndef DP_GATE_READ_MATCHED_H
 #define DP_GATE_READ_MATCHED_H

@@ -200,6 +200,18 @@ is_idle(const DpScope *scope, const DpNode *node, JoinExpr *join)
 static Part read_part(DpScope *scope, List *nodes, Node *condition,
 					  bool is_nullable);
 
+/* Whether some entries are all that is on one side of a join. */
+static bool
+is_side(const List *entries, const Node *side)
+{
+	Bitmapset *numbers = NULL;
+	ListCell *cell;
+
+	foreach (cell, entries)
+		numbers = bms_add_member(numbers, lfirst_int(cell));
+	return bms_equal(numbers, dp_sets_entries(side));
+}
+
 /* Adds what is joined to a part by a left join. */
 static void
 join_left(DpScope *scope, Part *part, JoinExpr *join)
@@ -210,17 +222,21 @@ join_left(DpScope *scope, Part *part, JoinExpr *join)
 	DpJoined joined = {.inputs = list_make2((void *) left, (void *) right.node),
 					   .entries = list_make2_int(part->owned, right.owned),
 					   .location = exprLocation(join->quals),
-					   .is_left = true};
+					   .is_left = true,
+					   .is_full = join->jointype == JOIN_FULL};
 	List *conditions;
 	ListCell *cell;
 
+	if (joined.is_full && !is_side(part->entries, join->larg))
+		dp_sets_refuse_full(join);
 	foreach (cell, right.entries)
 		dp_scope_shift(scope, lfirst_int(cell), left->ncolumns);
 	conditions = read_conditions(scope, plain, true);
 	joined.implied =
 		read_conditions(scope, dp_sets_implied(plain, part->on), true);
 	part->node = dp_joins_make(scope, &joined, conditions);
-	if (right.conditions == NIL && is_idle(scope, part->node, join))
+	if (right.conditions == NIL && !joined.is_full &&
+		is_idle(scope, part->node, join))
 	{
 		part->node = left;
 		return;

@@ -157,6 +157,27 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 		INT8OID, list_make1(value_of(aggref)), aggref);
 }
 
+/* The private form of an aggregate of one value with DISTINCT. */
+static DpAggregate
+distinct_form(const Rule *rule, const Aggref *aggref)
+{
+	if (dp_aggregate_get(rule->private)->ignores_duplicates)
+		return rule->private;
+	switch (rule->private)
+	{
+		case DP_AGGREGATE_SUM:
+			return DP_AGGREGATE_SUM_DISTINCT;
+		case DP_AGGREGATE_MEAN:
+			return DP_AGGREGATE_MEAN_DISTINCT;
+		default:
+			refuse(aggref, " with DISTINCT",
+				   "Leave DISTINCT out. Write SELECT DISTINCT with the privacy "
+				   "unit in a sub-query for each unit's different values, or "
+				   "aggregate the values of a sub-query that releases them by "
+				   "GROUP BY.");
+	}
+}
+
 /*
  * Rewrites an aggregate of one value; refuses types for which the private
  * one's result has another type.
@@ -166,17 +187,13 @@ rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
 {
 	Expr *value = value_of(aggref);
 	Oid type = type_of(value);
-	Oid function = find_private(rule->private, &type, 1);
+	Oid function =
+		find_private(aggref->aggdistinct == NIL ? rule->private
+												: distinct_form(rule, aggref),
+					 &type, 1);
 
 	(void) query;
 	refuse_order(aggref);
-	if (aggref->aggdistinct != NIL &&
-		!dp_aggregate_get(rule->private)->ignores_duplicates)
-		refuse(aggref, " with DISTINCT",
-			   "Leave DISTINCT out. Write SELECT DISTINCT with the privacy "
-			   "unit in a sub-query for each unit's different values, or "
-			   "aggregate the values of a sub-query that releases them by "
-			   "GROUP BY.");
 	if (!OidIsValid(function) || get_func_rettype(function) != aggref->aggtype)
 		refuse_type(aggref, exprType((Node *) value));
 	return (Node *) make_call(function, aggref->aggtype, list_make1(value),

@@ -37,55 +37,30 @@ turn_around(JoinExpr *join)
 {
 	Node *left = join->larg;
 
-	join->jointype = JOIN_LEFT;
 	join->larg = join->rarg;
 	join->rarg = left;
 }
 
-/* Adds what is joined inner at a node, as a part of an item of FROM. */
-static void
-collect(DpSet *set, Node *node, int item)
+/* Whether all that a node of FROM reads is public. */
+static bool
+is_public(const Query *query, const Node *node)
 {
-	JoinExpr *join = (JoinExpr *) node;
-
 	dp_stack_enter();
 	if (IsA(node, RangeTblRef))
-	{
-		set->entries =
-			lappend_int(set->entries, ((RangeTblRef *) node)->rtindex);
-		set->items = lappend_int(set->items, item);
-		return;
-	}
-	if (join->jointype == JOIN_RIGHT)
-		turn_around(join);
-	switch (join->jointype)
-	{
-		case JOIN_INNER:
-			collect(set, join->larg, item);
-			collect(set, join->rarg, item);
-			set->conditions = add_conditions(join->quals, set->conditions);
-			break;
-		case JOIN_LEFT:
-			collect(set, join->larg, item);
-			set->outer = lappend(set->outer, join);
-			break;
-		default:
-			dp_gate_refuse("FULL JOIN",
-						   "The result would have rows without a privacy unit: "
-						   "write the protected relation LEFT JOIN the other.",
-						   exprLocation(join->quals));
-	}
+		return dp_publics_is_public(
+			rt_fetch(((const RangeTblRef *) node)->rtindex, query->rtable));
+	return is_public(query, ((const JoinExpr *) node)->larg) &&
+		   is_public(query, ((const JoinExpr *) node)->rarg);
 }
 
-/* The entries in a node of FROM. */
-static Bitmapset *
-entries_of(const Node *node)
+Bitmapset *
+dp_sets_entries(const Node *node)
 {
 	dp_stack_enter();
 	if (IsA(node, RangeTblRef))
 		return bms_make_singleton(((const RangeTblRef *) node)->rtindex);
-	return bms_join(entries_of(((const JoinExpr *) node)->larg),
-					entries_of(((const JoinExpr *) node)->rarg));
+	return bms_join(dp_sets_entries(((const JoinExpr *) node)->larg),
+					dp_sets_entries(((const JoinExpr *) node)->rarg));
 }
 
 Bitmapset *
@@ -100,6 +75,76 @@ dp_sets_named(const Query *query, Node *condition)
 			named = bms_del_member(named, entry);
 	}
 	return named;
+}
+
+void
+dp_sets_refuse_full(const JoinExpr *join)
+{
+	dp_gate_refuse("FULL JOIN",
+				   "The result would have rows without a privacy unit: "
+				   "write the protected relation LEFT JOIN the other. In the "
+				   "FROM of the question itself, a protected relation can be "
+				   "joined so with a public one, by equalities of their "
+				   "columns alone.",
+				   exprLocation(join->quals));
+}
+
+/*
+ * Of a FULL JOIN of what is owned and what is public, the first comes first. Any
+ * other is refused, and where a condition names one side alone: it could leave out
+ * groups of the other.
+ */
+static void
+check_full(const Query *query, JoinExpr *join)
+{
+	bool is_turned = is_public(query, join->larg);
+
+	if (is_turned == is_public(query, join->rarg))
+		dp_sets_refuse_full(join);
+	if (is_turned)
+		turn_around(join);
+	foreach_ptr (Node, condition, add_conditions(join->quals, NIL))
+	{
+		Bitmapset *named = dp_sets_named(query, condition);
+
+		if (!bms_overlap(named, dp_sets_entries(join->larg)) ||
+			!bms_overlap(named, dp_sets_entries(join->rarg)))
+			dp_sets_refuse_full(join);
+	}
+}
+
+/* Adds what is joined inner at a node, as a part of an item of FROM. */
+static void
+collect(const Query *query, DpSet *set, Node *node, int item)
+{
+	JoinExpr *join = (JoinExpr *) node;
+
+	dp_stack_enter();
+	if (IsA(node, RangeTblRef))
+	{
+		set->entries =
+			lappend_int(set->entries, ((RangeTblRef *) node)->rtindex);
+		set->items = lappend_int(set->items, item);
+		return;
+	}
+	if (join->jointype == JOIN_RIGHT)
+	{
+		join->jointype = JOIN_LEFT;
+		turn_around(join);
+	}
+	if (join->jointype == JOIN_FULL)
+		check_full(query, join);
+	switch (join->jointype)
+	{
+		case JOIN_INNER:
+			collect(query, set, join->larg, item);
+			collect(query, set, join->rarg, item);
+			set->conditions = add_conditions(join->quals, set->conditions);
+			break;
+		default: /* JOIN_LEFT, JOIN_FULL */
+			collect(query, set, join->larg, item);
+			set->outer = lappend(set->outer, join);
+	}
 }
 
 /*
@@ -178,11 +223,13 @@ reduce_outer(Query *query, DpSet *set)
 		int place = foreach_current_index(join);
 		List *later;
 
-		if (!needs_match(dp_sets_conditions(set), entries_of(join->rarg)))
+		/* of a FULL JOIN it must be known which aggregates are beside it */
+		if (join->jointype == JOIN_FULL ||
+			!needs_match(dp_sets_conditions(set), dp_sets_entries(join->rarg)))
 			continue;
 		later = list_copy_tail(set->outer, place + 1);
 		set->outer = list_truncate(set->outer, place);
-		collect(set, join->rarg, llast_int(set->items));
+		collect(query, set, join->rarg, llast_int(set->items));
 		set->outer = list_concat(set->outer, later);
 		set->apart = lappend(set->apart, add_conditions(join->quals, NIL));
 		reduce_outer(query, set);
@@ -196,7 +243,7 @@ dp_sets_of(Query *query, List *nodes, Node *condition)
 	DpSet *set = palloc0(sizeof(DpSet));
 
 	foreach_ptr (Node, node, nodes)
-		collect(set, node, foreach_current_index(node) + 1);
+		collect(query, set, node, foreach_current_index(node) + 1);
 	set->conditions = add_conditions(condition, set->conditions);
 	reduce_outer(query, set);
 	return set;

@@ -6,6 +6,7 @@
 #define DP_GATE_READ_SETS_H
 
 #include "gate/read/scope.h"
+#include "server/compat.h"
 
 /* What is joined inner in some nodes of FROM. */
 typedef struct DpSet
@@ -19,15 +20,24 @@ typedef struct DpSet
 	 * apart: where one is never true, the others still say what is equal.
 	 */
 	List *apart;
-	List *outer; /* left joins onto it, in order: JoinExpr */
+	List *
+		outer; /* left joins onto it, in order: JoinExpr; full ones among them, of
+				  * which the owned side is the left one */
 } DpSet;
 
 /*
  * The set of what is joined inner in some nodes of FROM. condition: that holds in
  * it, too; may be NULL. A left join is an inner one where an equation of the set is
- * true only in rows that matched. Error: feature_not_supported for FULL JOIN.
+ * true only in rows that matched. Error: feature_not_supported for FULL JOIN, but
+ * of what is owned and what is public.
  */
 extern DpSet *dp_sets_of(Query *query, List *nodes, Node *condition);
+
+/* Refuses a FULL JOIN. */
+pg_noreturn extern void dp_sets_refuse_full(const JoinExpr *join);
+
+/* The entries in a node of FROM. */
+extern Bitmapset *dp_sets_entries(const Node *node);
 
 /* All conditions of a set as one list. */
 extern List *dp_sets_conditions(const DpSet *set);

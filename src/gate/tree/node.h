@@ -98,6 +98,12 @@ typedef struct DpJoin /* JOIN, LEFT_JOIN */
 	 * units that were added to a join along a foreign key.
 	 */
 	List *added;
+
+	/*
+	 * Of a left join of owned rows and public ones: it was written as FULL JOIN. Its
+	 * public rows without a match are not there (gate/read/matched.h).
+	 */
+	bool is_full;
 } DpJoin;
 
 typedef struct DpGroup

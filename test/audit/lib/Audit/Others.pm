@@ -112,6 +112,12 @@ sub other_cases
 		answer('dp_count_distinct(i, NULL, NULL, 2)', tables => exchanged_units(4, 1), one => values_of(1, '1, 2') . ';' . values_of(2, '1, 2'), two => values_of(1, '1, 2') . ';' . values_of(2, '5, 6'), name => 'dp_count_distinct(i), unit of 2 values of 4, substitute'),
 		answer('dp_count_distinct(i, NULL, NULL, 2)', tables => units(4, 2, keys_to(2)), group => 'g', keys => 2, one => '', two => 'INSERT INTO t (person, g, i) SELECT 1, g, i FROM generate_series(1, 2) AS g, generate_series(1, 4) AS i',
 			name => 'dp_count_distinct(i), unit of 2 values in 2 groups'),
+		map({ my $aggregate = $_; in_both(answer("$aggregate(i, 0, 12)", tables => units(2, 1), one => values_of(1, '1, 4'), two => values_of(1, '1, 4') . ';' . values_of(2, '3, 10'), name => "$aggregate(i), unit of 2 values of 8, beside one of 2 of 4", often => 1)) }
+			qw(dp_sum_distinct dp_mean_distinct)),
+		answer('dp_sum_distinct(i, -6, 6)', tables => exchanged_units(2, 1), one => values_of(1, '1, 3') . ';' . values_of(2, '5, 6'), two => values_of(1, '1, 3') . ';' . values_of(2, '-6, -5'), name => 'dp_sum_distinct(i), unit of 2 values of 2, substitute'),
+		answer('dp_sum_distinct(i, 0, 4)', tables => units(2, 2, keys_to(2)), group => 'g', keys => 2, one => '', two => 'INSERT INTO t (person, g, i) SELECT 1, g, i FROM generate_series(1, 2) AS g, generate_series(1, 4) AS i',
+			name => 'dp_sum_distinct(i), unit of 2 values in 2 groups'),
+		answer('dp_sum_distinct(i, 0, 3)', tables => numbered(), one => person(1, 1, i => 1), two => person(1, 1, i => 1) . ';' . person(2, 1, i => 3), name => 'dp_sum_distinct(i), unit of one row'),
 		answer('dp_count_distinct(i)', tables => numbered(), one => person(1, 1, i => 1), two => person(1, 1, i => 1) . ';' . person(2, 1, i => 2), name => 'dp_count_distinct(i), unit of one row'),
 	);
 }

@@ -105,6 +105,7 @@ sub aggregate
 		(map { [ one('dp_count(*)', 'dp_count(i)', 'dp_count(nullif(i, 0))'), one(@noise, 'truncated_geometric', 'geometric(quantum=3)') ] } 1 .. 3),
 		(map { [ "dp_sum($value, $lower, $upper)", one(@noise, 'truncated_laplace') ] } 1 .. 4),
 		['dp_sum(i, -100, 50)', 'geometric(quantum=30)'],
+		[ one('dp_sum_distinct', 'dp_mean_distinct') . "($value, $lower, $upper)", one(@noise) ],
 		[ "dp_mean($value, $lower, $upper)", one(@noise, 'two_stage(levels=3)') ],
 		[ one('dp_variance', 'dp_stddev', 'dp_var_pop', 'dp_stddev_pop') . "($value, $lower, $upper)", one(@noise) ],
 		[ "dp_regression($value, " . one('x, ', 'i, ') . "$lower, $upper, " . one('0, 3)', '-5, 1000)'), one(@noise) ],
