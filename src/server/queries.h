@@ -26,6 +26,7 @@ extern Var *dp_query_column(const TargetEntry *entry);
 
 /* count(*) */
 extern Aggref *dp_query_count_rows(void);
+
 /* The entry of FROM that a join has, without names for columns. */
 extern RangeTblEntry *dp_query_join_entry(JoinType type);
 
