@@ -428,8 +428,8 @@ AS $$
 	WHERE (r.grantee = 0 OR EXISTS (SELECT FROM reach AS a WHERE a.grantee = r.grantee))
 		AND r.name NOT IN (SELECT s.name FROM source AS s)
 	UNION ALL
-	SELECT 'high', v.name, 'shows values of columns to everybody (CVE-2024-4317): the server was updated, its views were not',
-		'Run share/fix-CVE-2024-4317.sql of PostgreSQL in this database.'
+	SELECT 'high', v.name, 'shows values of columns to everybody (CVE-2024-4317): the server is older than the correction, or was updated, and its views were not',
+		'Update PostgreSQL to its last minor release, and run share/fix-CVE-2024-4317.sql of it in this database.'
 	FROM unnest('{pg_stats_ext,pg_stats_ext_exprs}'::text[]) AS v (name)
 	WHERE pg_get_viewdef(v.name::regclass) !~ 'pg_has_role'
 $$;

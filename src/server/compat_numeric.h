@@ -19,7 +19,7 @@
 	static inline Numeric dp_compat_numeric_##name(Numeric a, Numeric b, \
 												   bool *failed) \
 	{ \
-		ErrorSaveContext context = {T_ErrorSaveContext}; \
+		ErrorSaveContext context = {.type = T_ErrorSaveContext}; \
 		Numeric result = numeric_##name##_safe(a, b, (Node *) &context); \
 \
 		*failed = context.error_occurred; \
@@ -29,7 +29,7 @@
 static inline int32
 dp_compat_numeric_int4(Numeric number, bool *failed)
 {
-	ErrorSaveContext context = {T_ErrorSaveContext};
+	ErrorSaveContext context = {.type = T_ErrorSaveContext};
 	int32 result = numeric_int4_safe(number, (Node *) &context);
 
 	*failed = context.error_occurred;

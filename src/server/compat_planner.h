@@ -12,6 +12,7 @@
 
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "tcop/tcopprot.h"
@@ -109,6 +110,26 @@ dp_compat_searches_joins(PlannerInfo *root)
 	return GetGeqoPrivateData(root) != NULL;
 #else
 	return root->join_search_private != NULL;
+#endif
+}
+
+/*
+ * Those of a window's clauses in which rows differ. 16 takes the others out of GROUP BY
+ * alone, later versions out of the window as well, and earlier ones out of neither.
+ */
+static inline List *
+dp_compat_differing_clauses(PlannerInfo *root, List *clauses)
+{
+#if PG_VERSION_NUM >= 160000 && PG_VERSION_NUM < 170000
+	List *differing = list_copy(clauses);
+	bool is_sortable;
+
+	(void) make_pathkeys_for_sortclauses_extended(
+		root, &differing, root->processed_tlist, true, &is_sortable);
+	return differing;
+#else
+	(void) root;
+	return clauses;
 #endif
 }
 

@@ -69,6 +69,15 @@ WHERE o.proisstrict <> w.proisstrict OR o.provolatile = 'v' OR o.provolatile <> 
 	OR o.prorettype <> w.prorettype OR o.oid >= 16384 OR o.prosecdef OR w.prosecdef OR o.proparallel <> 's' OR w.proparallel <> 's'
 	OR o.prolang NOT IN (SELECT l.oid FROM pg_language AS l WHERE l.lanname = 'internal');
 
+-- date_bin of minor releases from before May 2024 overflows, and gives what is no time: an error when it is shown.
+CREATE FUNCTION t.bins_overflow() RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN date_bin('2147483647 days', timestamp '1970-01-01', '294276-12-31 23:59:59.999999') IS NOT NULL;
+EXCEPTION WHEN datetime_field_overflow THEN
+	RETURN false;
+END
+$$;
+
 -- Calls a function and its form with so many combinations of arguments: what
 -- went wrong, if anything. Forms may be null where functions are not: where a
 -- guard keeps their arguments back.
@@ -113,7 +122,8 @@ BEGIN
 				failed := failed || left(written, 200) || ' gave null for ' || left(expected, 40) || '; ';
 			END IF;
 		EXCEPTION WHEN OTHERS THEN
-			IF SQLSTATE <> '42601' THEN -- formats are tried when a question is read
+			IF SQLSTATE <> '42601' -- formats are tried when a question is read
+				AND NOT (f.name = 'date_bin' AND t.bins_overflow()) THEN
 				failed := failed || left(written, 200) || ': ' || SQLSTATE || ' ' || SQLERRM || '; ';
 			END IF;
 		END;

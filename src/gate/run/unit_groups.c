@@ -20,6 +20,7 @@
 #include "gate/run/unit_groups.h"
 #include "gate/run/unit_table.h"
 #include "server/compat.h"
+#include "server/compat_planner.h"
 #include "server/search.h"
 
 /* As custom_private: unit_groups_scan.c reads it. */
@@ -84,6 +85,15 @@ have_final_functions(PlannerInfo *root)
 	return false;
 }
 
+/* By what the window tells units apart, as far as rows differ in it. */
+static List *
+units_of(PlannerInfo *root)
+{
+	return dp_compat_differing_clauses(
+		root, linitial_node(WindowClause, root->parse->windowClause)
+				  ->partitionClause);
+}
+
 static Node *
 expression_of(Query *query, SortGroupClause *clause)
 {
@@ -91,11 +101,11 @@ expression_of(Query *query, SortGroupClause *clause)
 		get_sortgroupclause_expr(clause, query->targetList));
 }
 
-/* By what units are told apart in a window; NULL: not by this expression. */
+/* By what units are told apart; NULL: not by this expression. */
 static SortGroupClause *
-find_unit(Query *query, const WindowClause *window, Node *expression)
+find_unit(Query *query, List *units, Node *expression)
 {
-	foreach_ptr (SortGroupClause, unit, window->partitionClause)
+	foreach_ptr (SortGroupClause, unit, units)
 	{
 		if (equal(expression, expression_of(query, unit)))
 			return unit;
@@ -109,10 +119,11 @@ find_unit(Query *query, const WindowClause *window, Node *expression)
  * and where these are too many.
  */
 static bool
-make_plan(Query *query, const AggPath *agg, WindowFunc *choice,
+make_plan(PlannerInfo *root, const AggPath *agg, WindowFunc *choice,
 		  DpUnitGroupsPlan *plan)
 {
-	const WindowClause *window = linitial(query->windowClause);
+	Query *query = root->parse;
+	List *units = units_of(root);
 	List *found = NIL;
 
 	if (list_length(agg->groupClause) > DP_UNIT_COLUMNS_MAX)
@@ -123,7 +134,7 @@ make_plan(Query *query, const AggPath *agg, WindowFunc *choice,
 	foreach_ptr (SortGroupClause, clause, agg->groupClause)
 	{
 		SortGroupClause *unit =
-			find_unit(query, window, expression_of(query, clause));
+			find_unit(query, units, expression_of(query, clause));
 		Node *sorted = unit == NULL
 						   ? NULL
 						   : get_sortgroupclause_expr(unit, query->targetList);
@@ -137,7 +148,7 @@ make_plan(Query *query, const AggPath *agg, WindowFunc *choice,
 		if (unit != NULL)
 			found = list_append_unique_ptr(found, unit);
 	}
-	return list_length(found) == list_length(window->partitionClause);
+	return list_length(found) == list_length(units);
 }
 
 static const CustomScanMethods scan_methods = {
@@ -278,8 +289,7 @@ static Path *
 sorted_agg(PlannerInfo *root, AggPath *agg)
 {
 	/* as keys they may have no order */
-	List *units =
-		linitial_node(WindowClause, root->parse->windowClause)->partitionClause;
+	List *units = units_of(root);
 	AggClauseCosts costs = {0};
 	AggPath *result;
 	Path *rows;
@@ -313,7 +323,7 @@ find_paths(PlannerInfo *root, const RelOptInfo *input, RelOptInfo *output,
 		DpUnitGroupsPlan plan;
 
 		if (!is_hashed(path) ||
-			!make_plan(root->parse, (AggPath *) path, choice, &plan))
+			!make_plan(root, (AggPath *) path, choice, &plan))
 			continue;
 		paths = lappend(paths, make_path(root, output, path, &plan, choice));
 		path = sorted_agg(root, (AggPath *) path);
