@@ -371,6 +371,7 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 	DpReply *volatile reply = NULL;
 
 	register_exit();
+	flush_to = InvalidXLogRecPtr;
 	DP_STEP("request-made");
 	PG_TRY();
 	{
@@ -431,6 +432,7 @@ dp_requester_tell(DpRequestKind kind, const DpCharge *charges, uint32 count,
 					"the ledger worker does not answer");
 	dp_reply_hint(reply, "Try again.");
 	register_exit();
+	flush_to = InvalidXLogRecPtr;
 	PG_TRY();
 	{
 		if (post_at_last(&request, charges))

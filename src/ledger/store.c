@@ -4,9 +4,11 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
+#include "postmaster/interrupt.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "utils/guc.h"
@@ -241,33 +243,51 @@ dp_store_must_last(const DpStoreRequest *request)
 	}
 }
 
+/*
+ * Whether commits are to wait for standbys: not with "local" alone, as "off" counts as
+ * "on". Settings that are about to be read may name some.
+ */
 static bool
 are_standbys_synchronous(void)
 {
-	return SyncRepRequested() && SyncRepStandbyNames != NULL &&
-		   SyncRepStandbyNames[0] != '\0';
+	return max_wal_senders > 0 &&
+		   synchronous_commit != SYNCHRONOUS_COMMIT_LOCAL_FLUSH &&
+		   (ConfigReloadPending ||
+			(SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0'));
 }
 
 /*
- * A commit that does not wait for the disk: askers do, several at once, while the
- * next batch is written (requester.c). For synchronous standbys the worker waits,
- * as the settings of an asker's session would say there what is waited for; but not
- * with what need not last.
+ * Whether the worker itself waits until a batch is durable. Otherwise askers wait for
+ * the disk, several at once, while the next batch is written (requester.c). Standbys
+ * it is the worker that waits for, as the settings of an asker's session would say
+ * there what is waited for; but not with what need not last. A failure is on disk
+ * before anybody can see that it is counted, in a view or a preview, say: it tells of
+ * rows, and what is seen of it must not be lost.
  */
-static void
-commit_lazily(const DpStoreRequest *requests, int count)
+static bool
+waits_for_commit(const DpStoreRequest *requests, int count)
 {
+	bool are_synchronous = are_standbys_synchronous();
 	int i;
 
-	for (i = 0; i < count && are_standbys_synchronous(); i++)
+	for (i = 0; i < count; i++)
 	{
-		if (dp_store_must_last(&requests[i]))
-			return;
+		if (dp_store_must_last(&requests[i]) &&
+			(are_synchronous || requests[i].header.kind == DP_REQUEST_FAIL))
+			return true;
 	}
+	return false;
+}
 
-	/* A setting for the session would outlast the transaction. */
-	(void) set_config_option("synchronous_commit", "off", PGC_SUSET,
-							 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+/* Sets how the transaction is committed: a setting for the session would outlast it. */
+static void
+set_commit(bool waits)
+{
+	if (waits && synchronous_commit >= SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
+		return;
+	(void) set_config_option("synchronous_commit", waits ? "on" : "off",
+							 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_LOCAL, true,
+							 0, false);
 }
 
 static void
@@ -328,5 +348,5 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	dp_tables_end();
 	DP_STEP("budgets-written");
 	disconnect();
-	commit_lazily(requests, count);
+	set_commit(waits_for_commit(requests, count));
 }

@@ -46,7 +46,7 @@ extern void dp_store_apply(DpStoreRequest *requests, int count);
 
 /*
  * Whether what a reply says must be on disk before it is used. A preview charges
- * nothing and has no answers. Answers that are stored go out when they can be
+ * nothing and has no answers; failures, of which it may tell, are on disk before. Answers that are stored go out when they can be
  * replayed: in a crash a question whose answer is lost is one that was asked and
  * charged, and whoever has seen the answer is no better off (answers.c).
  */

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -61,6 +60,4 @@ dp_worker_settings_override(void)
 			SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
 							PGC_S_OVERRIDE);
 	}
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
-		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }

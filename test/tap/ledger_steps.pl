@@ -18,7 +18,7 @@ use LedgerSteps;
 
 # One slot: whoever loses it is found out. fsync: it is processes that are
 # killed, not the machine.
-my $node = LedgerSteps->new('steps', "dp_noise.ledger_slots = 1\nrestart_after_crash = on\nfsync = off\n");
+my $node = LedgerSteps->new('steps', "wal_writer_delay = 10s\ndp_noise.ledger_slots = 1\nrestart_after_crash = on\nfsync = off\n");
 
 # A statement with two questions, about two populations; six budgets pay.
 $node->safe_psql('postgres', <<'EOS');
