@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -102,14 +103,35 @@ dp_compat_inline_function(PlannerInfo *root, RangeTblEntry *rte)
 #endif
 }
 
-/* True while the genetic search tries orders of joins. */
+/*
+ * True while the genetic search tries orders of joins. 19 gives it a number when a
+ * session searches for the first time, before which nothing may be asked by that.
+ */
 static inline bool
 dp_compat_searches_joins(PlannerInfo *root)
 {
 #if PG_VERSION_NUM >= 190000
-	return GetGeqoPrivateData(root) != NULL;
+	return Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL;
 #else
 	return root->join_search_private != NULL;
+#endif
+}
+
+/*
+ * Allows or forbids hash joins while paths of a joined relation are looked for. 19
+ * goes by what the relation says, which the setting decides when planning begins.
+ */
+static inline void
+dp_compat_allow_hash_joins(RelOptInfo *joined, bool are_allowed)
+{
+	enable_hashjoin = are_allowed;
+#if PG_VERSION_NUM >= 190000
+	if (are_allowed)
+		joined->pgs_mask |= PGS_HASHJOIN;
+	else
+		joined->pgs_mask &= ~(uint64) PGS_HASHJOIN;
+#else
+	(void) joined;
 #endif
 }
 
