@@ -21,6 +21,7 @@
 #if PG_VERSION_NUM >= 190000
 #include "optimizer/geqo.h"
 #include "optimizer/pathnode.h"
+#include "utils/hsearch.h"
 #endif
 
 /* What a planner is given beside the query. */
@@ -194,6 +195,73 @@ dp_compat_differing_clauses(PlannerInfo *root, List *clauses)
 	{ \
 		add##_before = get_relation_info_hook; \
 		get_relation_info_hook = add##_hook; \
+	}
+#endif
+
+/*
+ * Defines add(), after which a statement that is planned while is_planned() is true
+ * has no column without nulls for the planner's first steps, which from 19 on look it
+ * up before there are relations to be changed: all relations have the same entry,
+ * which names no column.
+ */
+#if PG_VERSION_NUM >= 190000
+static inline uint32
+dp_compat_one_hash(const void *key, Size size)
+{
+	(void) key;
+	(void) size;
+	return 0;
+}
+
+static inline int
+dp_compat_one_key(const void *a, const void *b, Size size)
+{
+	(void) a;
+	(void) b;
+	(void) size;
+	return 0;
+}
+
+static inline void
+dp_compat_forget_not_null(PlannerGlobal *glob)
+{
+	const HASHCTL control = {.keysize = sizeof(Oid),
+							 .entrysize = 64, /* more than the server's */
+							 .hash = dp_compat_one_hash,
+							 .match = dp_compat_one_key,
+							 .hcxt = CurrentMemoryContext};
+	Oid any = InvalidOid;
+
+	glob->rel_notnullatts_hash =
+		hash_create("columns that may be null", 1, &control,
+					HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	memset(hash_search(glob->rel_notnullatts_hash, &any, HASH_ENTER, NULL), 0,
+		   control.entrysize);
+}
+
+#define DP_COMPAT_NOT_NULL_HOOK(add, is_planned) \
+	static planner_setup_hook_type add##_before = NULL; \
+\
+	static void add##_hook(PlannerGlobal *glob, Query *query, \
+						   const char *query_text, int options, \
+						   double *fraction, ExplainState *explain) \
+	{ \
+		if (add##_before != NULL) \
+			add##_before(glob, query, query_text, options, fraction, explain); \
+		if (is_planned()) \
+			dp_compat_forget_not_null(glob); \
+	} \
+\
+	static void add(void) \
+	{ \
+		add##_before = planner_setup_hook; \
+		planner_setup_hook = add##_hook; \
+	}
+#else
+#define DP_COMPAT_NOT_NULL_HOOK(add, is_planned) \
+	static void add(void) \
+	{ \
+		(void) is_planned; \
 	}
 #endif
 
