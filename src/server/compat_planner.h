@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "optimizer/clauses.h"
+#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -20,6 +21,7 @@
 #if PG_VERSION_NUM >= 190000
 #include "optimizer/geqo.h"
 #include "optimizer/pathnode.h"
+#include "utils/hsearch.h"
 #endif
 
 /* What a planner is given beside the query. */
@@ -102,14 +104,35 @@ dp_compat_inline_function(PlannerInfo *root, RangeTblEntry *rte)
 #endif
 }
 
-/* True while the genetic search tries orders of joins. */
+/*
+ * True while the genetic search tries orders of joins. 19 gives it a number when a
+ * session searches for the first time, before which nothing may be asked by that.
+ */
 static inline bool
 dp_compat_searches_joins(PlannerInfo *root)
 {
 #if PG_VERSION_NUM >= 190000
-	return GetGeqoPrivateData(root) != NULL;
+	return Geqo_planner_extension_id >= 0 && GetGeqoPrivateData(root) != NULL;
 #else
 	return root->join_search_private != NULL;
+#endif
+}
+
+/*
+ * Allows or forbids hash joins while paths of a joined relation are looked for. 19
+ * goes by what the relation says, which the setting decides when planning begins.
+ */
+static inline void
+dp_compat_allow_hash_joins(RelOptInfo *joined, bool are_allowed)
+{
+	enable_hashjoin = are_allowed;
+#if PG_VERSION_NUM >= 190000
+	if (are_allowed)
+		joined->pgs_mask |= PGS_HASHJOIN;
+	else
+		joined->pgs_mask &= ~(uint64) PGS_HASHJOIN;
+#else
+	(void) joined;
 #endif
 }
 
@@ -172,6 +195,73 @@ dp_compat_differing_clauses(PlannerInfo *root, List *clauses)
 	{ \
 		add##_before = get_relation_info_hook; \
 		get_relation_info_hook = add##_hook; \
+	}
+#endif
+
+/*
+ * Defines add(), after which a statement that is planned while is_planned() is true
+ * has no column without nulls for the planner's first steps, which from 19 on look it
+ * up before there are relations to be changed: all relations have the same entry,
+ * which names no column.
+ */
+#if PG_VERSION_NUM >= 190000
+static inline uint32
+dp_compat_one_hash(const void *key, Size size)
+{
+	(void) key;
+	(void) size;
+	return 0;
+}
+
+static inline int
+dp_compat_one_key(const void *a, const void *b, Size size)
+{
+	(void) a;
+	(void) b;
+	(void) size;
+	return 0;
+}
+
+static inline void
+dp_compat_forget_not_null(PlannerGlobal *glob)
+{
+	const HASHCTL control = {.keysize = sizeof(Oid),
+							 .entrysize = 64, /* more than the server's */
+							 .hash = dp_compat_one_hash,
+							 .match = dp_compat_one_key,
+							 .hcxt = CurrentMemoryContext};
+	Oid any = InvalidOid;
+
+	glob->rel_notnullatts_hash =
+		hash_create("columns that may be null", 1, &control,
+					HASH_ELEM | HASH_FUNCTION | HASH_COMPARE | HASH_CONTEXT);
+	memset(hash_search(glob->rel_notnullatts_hash, &any, HASH_ENTER, NULL), 0,
+		   control.entrysize);
+}
+
+#define DP_COMPAT_NOT_NULL_HOOK(add, is_planned) \
+	static planner_setup_hook_type add##_before = NULL; \
+\
+	static void add##_hook(PlannerGlobal *glob, Query *query, \
+						   const char *query_text, int options, \
+						   double *fraction, ExplainState *explain) \
+	{ \
+		if (add##_before != NULL) \
+			add##_before(glob, query, query_text, options, fraction, explain); \
+		if (is_planned()) \
+			dp_compat_forget_not_null(glob); \
+	} \
+\
+	static void add(void) \
+	{ \
+		add##_before = planner_setup_hook; \
+		planner_setup_hook = add##_hook; \
+	}
+#else
+#define DP_COMPAT_NOT_NULL_HOOK(add, is_planned) \
+	static void add(void) \
+	{ \
+		(void) is_planned; \
 	}
 #endif
 

@@ -208,8 +208,9 @@ dp_bounded_joins_propose(PlannerInfo *root, RelOptInfo *joined,
 		return;
 
 	/* What comes of other ways to join is there already, and dropped. */
-	enable_hashjoin = true; /* after an error restored with all settings */
+	/* After an error the setting is restored with all others. */
+	dp_compat_allow_hash_joins(joined, true);
 	add_paths_to_joinrel(root, joined, outer, inner, type, extra->sjinfo,
 						 extra->restrictlist);
-	enable_hashjoin = false;
+	dp_compat_allow_hash_joins(joined, false);
 }

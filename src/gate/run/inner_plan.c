@@ -72,6 +72,14 @@ change_relation_info(PlannerInfo *root, Oid relation, bool inherits,
 DP_COMPAT_RELATION_HOOK(add_relation_info_hook, change_relation_info)
 
 static bool
+is_planned(void)
+{
+	return current != NULL;
+}
+
+DP_COMPAT_NOT_NULL_HOOK(add_not_null_hook, is_planned)
+
+static bool
 find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
 				VariableStatData *data)
 {
@@ -163,6 +171,7 @@ void
 dp_inner_plan_init(void)
 {
 	add_relation_info_hook();
+	add_not_null_hook();
 	prev_get_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = find_statistics;
 	prev_set_join_pathlist = set_join_pathlist_hook;
