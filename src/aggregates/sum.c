@@ -150,8 +150,11 @@ dp_sum_draw(const DpCall *call, dp_int128 sum)
 Datum
 dp_sum_final(PG_FUNCTION_ARGS)
 {
-	return dp_sum_draw(dp_prepare_get(fcinfo, DP_AGGREGATE_SUM),
-					   dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0))));
+	/* First, since it refuses direct calls, which may have no state. */
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_SUM);
+
+	return dp_sum_draw(
+		call, dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0))));
 }
 
 /* lower + span * fraction as the type of the built-in avg. */
