@@ -57,6 +57,17 @@ dp_compat_next_datum(Tuplesortstate *sort, Datum *value)
 #endif
 }
 
+/* To be called when a row's columns have been described one by one. */
+static inline void
+dp_compat_finish_columns(TupleDesc columns)
+{
+#if PG_VERSION_NUM >= 190000
+	TupleDescFinalize(columns);
+#else
+	(void) columns;
+#endif
+}
+
 /* The server's settings; the array must not be changed. */
 static inline struct config_generic **
 dp_compat_settings(int *count)

@@ -136,7 +136,7 @@ BEGIN
 END
 $$;
 SELECT alike(t.run('gate_ann', format('EXPLAIN SELECT dp_count(*) FROM things WHERE (%s) IS NOT NULL', t.nested(first, form, 40))), '54000: an expression over a protected relation is too long', form) FROM (VALUES
-	('s', 'concat(%s, ''x'')'), ('s', 'concat_ws(%s, s, s)'), ('s', 'format(''%%s%%1$s'', %s)'), ('a', 'CASE WHEN (%s, b) < (1, b) THEN 1 ELSE 2 END')) AS v (first, form);
+	('s', 'concat(%s, ''x'')'), ('s', 'concat_ws(%s, s, s)'), ('s', 'format(''%%s%%1$s'', %s)'), ('a', 'CASE WHEN (%s, b) < (1, b) THEN 1 ELSE b END')) AS v (first, form);
 SELECT unalike(t.run('gate_ann', format('EXPLAIN SELECT dp_count(*) FROM things WHERE (%s) IS NOT NULL', t.nested(first, form, 5))), '%:%', form || ', five times') FROM (VALUES
 	('s', 'concat(%s, ''x'')'), ('s', 'concat_ws('','', %s, s)'), ('a', 'CASE WHEN (%s, b) < (1, b) THEN 1 ELSE 2 END'), ('a', 'num_nulls(%s)')) AS v (first, form);
 

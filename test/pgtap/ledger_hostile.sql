@@ -77,7 +77,7 @@ DROP TABLE pg_temp.pg_class, pg_temp.pg_roles, pg_temp.population;
 SELECT is(t.run('lho_ann', format('SELECT set_config(%L, %L, true)', s, v)) || t.ask('lho_ann', 'people', 0.01), v || 'charged', s || ' = ' || v)
 FROM (VALUES ('synchronous_commit', 'off'), ('default_transaction_read_only', 'on'), 
 	('statement_timeout', '1min'), ('lock_timeout', '1ms'), ('timezone', 'Asia/Kathmandu'), ('datestyle', 'German, DMY'),
-	('intervalstyle', 'sql_standard'), ('bytea_output', 'escape'), ('standard_conforming_strings', 'off'),
+	('intervalstyle', 'sql_standard'), ('bytea_output', 'escape'), ('quote_all_identifiers', 'on'),
 	('plan_cache_mode', 'force_custom_plan'), ('row_security', 'off'), ('transform_null_equals', 'on'), (:'debug_parallel_query', 'on')) AS v (s, v);
 SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE role = 'lho_ann'), 13::bigint, 'each was charged');
 

@@ -4,7 +4,9 @@
 -- privacy unit were taken apart wrongly.
 
 BEGIN;
-SELECT plan(12);
+-- Version 19 has no other strings.
+SELECT current_setting('server_version_num')::integer < 190000 AS has_other_strings \gset
+SELECT plan(CASE WHEN :'has_other_strings' THEN 12 ELSE 11 END);
 
 SELECT is(string_agg(p.oid::regprocedure::text, ', '), NULL, 'all functions whose bodies are texts have fixed settings')
 FROM pg_depend AS d
@@ -58,7 +60,8 @@ $$;
 DISCARD PLANS;
 SELECT is(said_under(s[1], s[2]), said, s[1] || ' = ' || s[2])
 FROM usual, (VALUES (ARRAY['standard_conforming_strings', 'off']), (ARRAY['quote_all_identifiers', 'on']), (ARRAY['transform_null_equals', 'on']), (ARRAY['array_nulls', 'off']),
-	(ARRAY['backslash_quote', 'off']), (ARRAY['bytea_output', 'escape']), (ARRAY['extra_float_digits', '-15']), (ARRAY['xmlbinary', 'hex']), (ARRAY['search_path', 'pg_temp']), (ARRAY['row_security', 'off'])) AS v (s);
+	(ARRAY['backslash_quote', 'off']), (ARRAY['bytea_output', 'escape']), (ARRAY['extra_float_digits', '-15']), (ARRAY['xmlbinary', 'hex']), (ARRAY['search_path', 'pg_temp']), (ARRAY['row_security', 'off'])) AS v (s)
+WHERE :'has_other_strings' OR s[1] <> 'standard_conforming_strings';
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -151,6 +151,9 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 		dp_setting_change("enable_hashagg", "off");
 	if (dp_search_any((Node *) query, is_join, NULL))
 		dp_setting_change("enable_hashjoin", "off");
+
+	/* From 19 on: partial results of less than a unit would go into joins. */
+	dp_setting_change("enable_eager_aggregate", "off");
 	planning->hashed->subqueries = list_concat_unique(
 		planning->hashed->subqueries, dp_hashed_subqueries_find(query));
 	dp_loaded_orders_load(query);

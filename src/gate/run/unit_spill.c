@@ -12,6 +12,7 @@
 
 #include "gate/run/unit_groups_parts.h"
 #include "gate/run/unit_table_parts.h"
+#include "server/compat.h"
 
 /* Files are divided no further than so, but sorted. */
 #define DEPTH_MAX 3
@@ -30,6 +31,7 @@ dp_unit_spill_init(DpUnitGroupsState *state, EState *estate)
 		TupleDescCopyEntry(sorted, (AttrNumber) number, input,
 						   (AttrNumber) number);
 	TupleDescInitEntry(sorted, (AttrNumber) number, "hash", INT4OID, -1, 0);
+	dp_compat_finish_columns(sorted);
 	state->put = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsVirtual);
 	state->next = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsMinimalTuple);
 	state->first = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsMinimalTuple);
