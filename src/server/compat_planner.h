@@ -261,7 +261,7 @@ dp_compat_forget_not_null(PlannerGlobal *glob)
 #define DP_COMPAT_NOT_NULL_HOOK(add, is_planned) \
 	static void add(void) \
 	{ \
-		(void) is_planned; \
+		(void) (is_planned); \
 	}
 #endif
 
