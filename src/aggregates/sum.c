@@ -153,8 +153,8 @@ dp_sum_final(PG_FUNCTION_ARGS)
 	/* First, since it refuses direct calls, which may have no state. */
 	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_SUM);
 
-	return dp_sum_draw(
-		call, dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0))));
+	return dp_sum_draw(call,
+					   dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0))));
 }
 
 /* lower + span * fraction as the type of the built-in avg. */
