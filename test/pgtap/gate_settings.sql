@@ -22,7 +22,7 @@ INSERT INTO t.others
 SELECT name FROM pg_settings
 WHERE name ~ '^(dp_noise\.|transaction_|default_transaction_|debug_print_|tcp_|idle_|max_stack)|_timeout$'
 	OR name IN ('role', 'session_authorization', 'seed', 'search_path', 'temp_buffers', 'application_name', 'client_connection_check_interval', 'stats_fetch_consistency',
-		'exit_on_error', 'client_min_messages', 'trace_sort', 'work_mem', 'jit', 'temp_tablespaces', 'gin_fuzzy_search_limit');
+		'exit_on_error', 'client_min_messages', 'trace_sort', 'work_mem', 'jit', 'temp_tablespaces', 'gin_fuzzy_search_limit', 'enable_eager_aggregate');
 CREATE TABLE t.before AS SELECT name, setting FROM pg_settings WHERE context = 'user' AND name NOT IN (SELECT name FROM t.others);
 GRANT SELECT ON t.before TO gate_ann;
 
