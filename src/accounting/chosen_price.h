@@ -68,8 +68,8 @@ extern DpStatus dp_chosen_price_divide(double asked, double share, bool by_rho,
 
 /*
  * The cost of the second step, at a part of the rest or at all of it; and of a first
- * one that is a walk. is_unbounded: its noise may have no finite epsilon. Errors: DP_EPSILON_OUT_OF_RANGE,
- * DP_OUT_OF_MEMORY.
+ * one that is a walk. is_unbounded: its noise may have no finite epsilon. Errors:
+ * DP_EPSILON_OUT_OF_RANGE, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_chosen_price_of_rest(double rest, bool is_unbounded,
 										DpPrivacyCost *cost);

@@ -90,10 +90,13 @@ typedef struct DpAggregateTraits
 	DpOwnArgument own;
 	bool takes_bounds; /* or, of texts, declared values */
 	bool may_choose;   /* bounds may be chosen privately where there are none */
-	bool
-		may_choose_cap; /* so may how many rows of a unit count: noise grows with
-						  * them, and of_units alone bounds them */
-	bool takes_cap;		/* how many values of a unit count */
+
+	/*
+	 * How many rows of a unit count may be chosen, too: noise grows with them, and
+	 * of_units alone bounds them.
+	 */
+	bool may_choose_cap;
+	bool takes_cap; /* how many values of a unit count */
 
 	/* The values it takes. */
 	Oid counted_as;			 /* the type that SQL declares for them, where they

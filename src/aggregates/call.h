@@ -54,10 +54,10 @@ typedef struct DpCall
 	bool of_values; /* dp_count_distinct of values, of which a unit may have
 					 * several, not of units */
 	uint32 cap;		/* values that a unit may have there; 0: its rows */
-	uint32
-		most_rows; /* rows that a unit may have where a cap is chosen, which the
-					   * contribution has once it is; 0: none is */
-	bool of_units; /* what is aggregated are units, not rows */
+
+	/* Rows that a unit may have at most where a cap is chosen; 0: none is. */
+	uint32 most_rows;
+	bool of_units;	  /* what is aggregated are units, not rows */
 	bool is_bounded;  /* a form of the gate: so is its memory */
 	dlist_head pools; /* where states have files (values_pool.h) */
 	DpGrid grid;	  /* of bounds; of min: as for max */

@@ -16,9 +16,9 @@
  * before it is stored, and
  *
  * - a row becomes "asked" only with a payment of the grant, durably before
- *   anything is drawn under that claim, by whomever, and "answered" only from "asked" or "given up", which comes
- *   from "asked" alone. So there are no more different answers than payments,
- *   whoever stores. Where the row is gone (forget_answers), claimed anew, or
+ *   anything is drawn under that claim, by whomever, and "answered" only from
+ *   "asked" or "given up", which comes from "asked" alone. So there are no more
+ *   different answers than payments, whoever stores. Where the row is gone (forget_answers), claimed anew, or
  *   answered without bytes, what was drawn does not go out.
  * - Answers are committed lazily, and a crash may lose one that is out. It leaves
  *   the row "asked", but by a claim of another incarnation (dp_lock_incarnation),

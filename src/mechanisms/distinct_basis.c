@@ -10,9 +10,6 @@
 
 #include "mechanisms/distinct_basis.h"
 
-/* The number of edges to look at between two pauses, as of flows. */
-#define STEPS 65536
-
 /* What is known of a value, in the low bits beside its problem. */
 enum
 {
@@ -59,31 +56,6 @@ set(const DpBasis *basis, uint64_t array, uint64_t index, uint64_t number)
 						number);
 }
 
-/* The same in the flow's arrays. */
-static inline uint64_t
-get_flow(const DpFlow *flow, uint64_t array, uint64_t index)
-{
-	return dp_pages_get_number(flow->pages, flow->is_wide, array, index);
-}
-
-static inline void
-set_flow(const DpFlow *flow, uint64_t array, uint64_t index, uint64_t number)
-{
-	dp_pages_set_number(flow->pages, flow->is_wide, array, index, number);
-}
-
-static inline void
-step(DpBasis *basis)
-{
-	DpFlow *flow = basis->flow;
-
-	if (--flow->steps > 0)
-		return;
-	flow->steps = STEPS;
-	if (flow->pause != NULL)
-		flow->pause();
-}
-
 static inline unsigned
 state_of(const DpBasis *basis, uint64_t value)
 {
@@ -107,7 +79,7 @@ set_value(const DpBasis *basis, uint64_t value, uint64_t problem,
 static inline uint64_t
 owner_of(const DpBasis *basis, uint64_t value)
 {
-	return get_flow(basis->flow, basis->flow->owners, value);
+	return dp_flow_get(basis->flow, basis->flow->owners, value);
 }
 
 void
@@ -127,7 +99,7 @@ static void
 list_units(DpBasis *basis)
 {
 	const DpFlow *flow = basis->flow;
-	uint64_t edges = get_flow(flow, flow->starts, flow->units);
+	uint64_t edges = dp_flow_get(flow, flow->starts, flow->units);
 	uint64_t sum = 0;
 	uint64_t edge;
 	uint64_t unit;
@@ -135,8 +107,8 @@ list_units(DpBasis *basis)
 
 	for (edge = 0; edge < edges; edge++)
 	{
-		step(basis);
-		value = get_flow(flow, flow->edges, edge);
+		dp_flow_step(basis->flow);
+		value = dp_flow_get(flow, flow->edges, edge);
 		set(basis, basis->starts, value, get(basis, basis->starts, value) + 1);
 	}
 	for (value = 0; value <= flow->values; value++)
@@ -147,14 +119,14 @@ list_units(DpBasis *basis)
 	}
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint64_t end = get_flow(flow, flow->starts, unit + 1);
+		uint64_t end = dp_flow_get(flow, flow->starts, unit + 1);
 
-		for (edge = get_flow(flow, flow->starts, unit); edge < end; edge++)
+		for (edge = dp_flow_get(flow, flow->starts, unit); edge < end; edge++)
 		{
 			uint64_t at;
 
-			step(basis);
-			value = get_flow(flow, flow->edges, edge);
+			dp_flow_step(basis->flow);
+			value = dp_flow_get(flow, flow->edges, edge);
 			at = get(basis, basis->starts, value) - 1;
 			set(basis, basis->starts, value, at);
 			set(basis, basis->units, at, unit);
@@ -189,13 +161,13 @@ next_unit(DpBasis *basis, uint64_t value)
 	{
 		uint64_t unit = get(basis, basis->units, at);
 
-		step(basis);
+		dp_flow_step(basis->flow);
 		if (get(basis, basis->problems, unit) != problem ||
 			get(basis, basis->visited, unit) == basis->pass)
 			continue;
 		set(basis, basis->visited, unit, basis->pass);
-		set_flow(basis->flow, basis->flow->arcs, unit,
-				 get_flow(basis->flow, basis->flow->starts, unit));
+		dp_flow_set(basis->flow, basis->flow->arcs, unit,
+					dp_flow_get(basis->flow, basis->flow->starts, unit));
 		found = unit + 1;
 	}
 	set(basis, basis->next, value, at);
@@ -207,19 +179,19 @@ static uint64_t
 next_named(DpBasis *basis, uint64_t unit)
 {
 	const DpFlow *flow = basis->flow;
-	uint64_t edge = get_flow(flow, flow->arcs, unit);
-	uint64_t end = get_flow(flow, flow->starts, unit + 1);
+	uint64_t edge = dp_flow_get(flow, flow->arcs, unit);
+	uint64_t end = dp_flow_get(flow, flow->starts, unit + 1);
 	uint64_t found = 0;
 
 	for (; edge < end && found == 0; edge++)
 	{
-		uint64_t value = get_flow(flow, flow->edges, edge);
+		uint64_t value = dp_flow_get(flow, flow->edges, edge);
 
-		step(basis);
+		dp_flow_step(basis->flow);
 		if (owner_of(basis, value) == unit + 1)
 			found = value + 1;
 	}
-	set_flow(flow, flow->arcs, unit, edge);
+	dp_flow_set(flow, flow->arcs, unit, edge);
 	return found;
 }
 
@@ -237,13 +209,14 @@ name_along(DpBasis *basis, uint64_t depth, uint64_t unit)
 {
 	const DpFlow *flow = basis->flow;
 
-	set_flow(flow, flow->used, unit, get_flow(flow, flow->used, unit) + 1);
+	dp_flow_set(flow, flow->used, unit,
+				dp_flow_get(flow, flow->used, unit) + 1);
 	for (;; depth--)
 	{
 		uint64_t value = get(basis, basis->path, depth);
 		uint64_t owner = owner_of(basis, value);
 
-		set_flow(flow, flow->owners, value, unit + 1);
+		dp_flow_set(flow, flow->owners, value, unit + 1);
 		if (depth == 0)
 			return;
 		unit = owner - 1;
@@ -268,7 +241,7 @@ find_unit(DpBasis *basis, uint64_t value)
 		uint64_t unit = next_unit(basis, value);
 		uint64_t named;
 
-		if (unit > 0 && get_flow(flow, flow->used, unit - 1) < flow->cap)
+		if (unit > 0 && dp_flow_get(flow, flow->used, unit - 1) < flow->cap)
 		{
 			name_along(basis, depth, unit - 1);
 			return true;
@@ -305,7 +278,7 @@ name_tried(DpBasis *basis)
 		basis->pass++;
 		for (i = 0; i < basis->flow->values; i++)
 		{
-			step(basis);
+			dp_flow_step(basis->flow);
 			if (state_of(basis, i) == IS_TRIED && owner_of(basis, i) == 0)
 				found += find_unit(basis, i);
 		}
@@ -352,7 +325,7 @@ divide(DpBasis *basis)
 		bool reached;
 		unsigned state;
 
-		step(basis);
+		dp_flow_step(basis->flow);
 		if (problem == 0)
 			continue;
 		reached = is_reached(basis, i);
@@ -393,9 +366,9 @@ unname(DpBasis *basis, uint64_t value)
 
 	if (owner == 0)
 		return;
-	set_flow(basis->flow, basis->flow->used, owner - 1,
-			 get_flow(basis->flow, basis->flow->used, owner - 1) - 1);
-	set_flow(basis->flow, basis->flow->owners, value, 0);
+	dp_flow_set(basis->flow, basis->flow->used, owner - 1,
+				dp_flow_get(basis->flow, basis->flow->used, owner - 1) - 1);
+	dp_flow_set(basis->flow, basis->flow->owners, value, 0);
 }
 
 /*
@@ -427,7 +400,7 @@ choose_tried(DpBasis *basis)
 		uint64_t problem = problem_of(basis, value);
 		uint64_t left = get(basis, basis->sizes, problem);
 
-		step(basis);
+		dp_flow_step(basis->flow);
 		if (state_of(basis, value) != IS_WAITING)
 			continue;
 		if (left == 0)

@@ -7,10 +7,6 @@
 
 #include "mechanisms/distinct_flow.h"
 
-/* The number of edges to look at between two pauses. */
-#define STEPS 65536
-
-
 uint64_t
 dp_flow_init(DpFlow *flow, DpPages *pages, int is_wide, uint64_t offset,
 			 uint64_t units, uint64_t values, uint64_t edges, uint32_t cap,
@@ -21,7 +17,7 @@ dp_flow_init(DpFlow *flow, DpPages *pages, int is_wide, uint64_t offset,
 					 .units = units,
 					 .values = values,
 					 .cap = cap,
-					 .steps = STEPS,
+					 .steps = DP_FLOW_STEPS,
 					 .pause = pause};
 	flow->starts = offset;
 	flow->edges = flow->starts + ((units + 1) << flow->is_wide);
@@ -34,33 +30,11 @@ dp_flow_init(DpFlow *flow, DpPages *pages, int is_wide, uint64_t offset,
 	return flow->path + (units << flow->is_wide);
 }
 
-static inline uint64_t
-get(const DpFlow *flow, uint64_t array, uint64_t index)
-{
-	return dp_pages_get_number(flow->pages, flow->is_wide, array, index);
-}
-
-static inline void
-set(const DpFlow *flow, uint64_t array, uint64_t index, uint64_t number)
-{
-	dp_pages_set_number(flow->pages, flow->is_wide, array, index, number);
-}
-
 /* Stands for a unit's number + 1 where several units have the value. */
 static inline uint64_t
 several(const DpFlow *flow)
 {
 	return flow->is_wide ? UINT64_MAX : UINT32_MAX;
-}
-
-static inline void
-step(DpFlow *flow)
-{
-	if (--flow->steps > 0)
-		return;
-	flow->steps = STEPS;
-	if (flow->pause != NULL)
-		flow->pause();
 }
 
 /* Finds the unit that alone has a value. */
@@ -71,19 +45,19 @@ find_alone(DpFlow *flow)
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint64_t edge = get(flow, flow->starts, unit);
-		uint64_t end = get(flow, flow->starts, unit + 1);
+		uint64_t edge = dp_flow_get(flow, flow->starts, unit);
+		uint64_t end = dp_flow_get(flow, flow->starts, unit + 1);
 
 		for (; edge < end; edge++)
 		{
-			uint64_t value = get(flow, flow->edges, edge);
-			uint64_t other = get(flow, flow->alone, value);
+			uint64_t value = dp_flow_get(flow, flow->edges, edge);
+			uint64_t other = dp_flow_get(flow, flow->alone, value);
 
-			step(flow);
+			dp_flow_step(flow);
 			if (other == 0)
-				set(flow, flow->alone, value, unit + 1);
+				dp_flow_set(flow, flow->alone, value, unit + 1);
 			else if (other != unit + 1 && other != several(flow))
-				set(flow, flow->alone, value, several(flow));
+				dp_flow_set(flow, flow->alone, value, several(flow));
 		}
 	}
 }
@@ -97,17 +71,17 @@ name_alone(DpFlow *flow)
 
 	for (value = 0; value < flow->values; value++)
 	{
-		uint64_t owner = get(flow, flow->alone, value);
+		uint64_t owner = dp_flow_get(flow, flow->alone, value);
 		uint64_t used;
 
-		step(flow);
+		dp_flow_step(flow);
 		if (owner == 0 || owner == several(flow))
 			continue;
-		used = get(flow, flow->used, owner - 1);
+		used = dp_flow_get(flow, flow->used, owner - 1);
 		if (used == flow->cap)
 			continue;
-		set(flow, flow->owners, value, owner);
-		set(flow, flow->used, owner - 1, used + 1);
+		dp_flow_set(flow, flow->owners, value, owner);
+		dp_flow_set(flow, flow->used, owner - 1, used + 1);
 		total++;
 	}
 	return total;
@@ -122,24 +96,24 @@ name_rest(DpFlow *flow)
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint64_t edge = get(flow, flow->starts, unit);
-		uint64_t end = get(flow, flow->starts, unit + 1);
-		uint64_t before = get(flow, flow->used, unit);
+		uint64_t edge = dp_flow_get(flow, flow->starts, unit);
+		uint64_t end = dp_flow_get(flow, flow->starts, unit + 1);
+		uint64_t before = dp_flow_get(flow, flow->used, unit);
 		uint64_t used = before;
 
 		for (; edge < end && used < flow->cap; edge++)
 		{
-			uint64_t value = get(flow, flow->edges, edge);
+			uint64_t value = dp_flow_get(flow, flow->edges, edge);
 
-			step(flow);
-			if (get(flow, flow->owners, value) != 0)
+			dp_flow_step(flow);
+			if (dp_flow_get(flow, flow->owners, value) != 0)
 				continue;
-			set(flow, flow->owners, value, unit + 1);
+			dp_flow_set(flow, flow->owners, value, unit + 1);
 			used++;
 		}
 		if (used == before)
 			continue;
-		set(flow, flow->used, unit, used);
+		dp_flow_set(flow, flow->used, unit, used);
 		total += used - before;
 	}
 	return total;
@@ -165,16 +139,16 @@ list_roots(DpFlow *flow)
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint64_t first = get(flow, flow->starts, unit);
-		uint64_t edges = get(flow, flow->starts, unit + 1) - first;
-		uint64_t used = get(flow, flow->used, unit);
+		uint64_t first = dp_flow_get(flow, flow->starts, unit);
+		uint64_t edges = dp_flow_get(flow, flow->starts, unit + 1) - first;
+		uint64_t used = dp_flow_get(flow, flow->used, unit);
 		bool is_root = used < flow->cap && used < edges;
 
-		step(flow);
-		set(flow, flow->levels, unit, is_root ? 1 : 0);
-		set(flow, flow->arcs, unit, first);
+		dp_flow_step(flow);
+		dp_flow_set(flow, flow->levels, unit, is_root ? 1 : 0);
+		dp_flow_set(flow, flow->arcs, unit, first);
 		if (is_root)
-			set(flow, flow->path, count++, unit);
+			dp_flow_set(flow, flow->path, count++, unit);
 	}
 	return count;
 }
@@ -192,26 +166,26 @@ find_levels(DpFlow *flow)
 
 	for (head = 0; head < tail; head++)
 	{
-		uint64_t unit = get(flow, flow->path, head);
-		uint64_t level = get(flow, flow->levels, unit);
-		uint64_t edge = get(flow, flow->starts, unit);
-		uint64_t end = get(flow, flow->starts, unit + 1);
+		uint64_t unit = dp_flow_get(flow, flow->path, head);
+		uint64_t level = dp_flow_get(flow, flow->levels, unit);
+		uint64_t edge = dp_flow_get(flow, flow->starts, unit);
+		uint64_t end = dp_flow_get(flow, flow->starts, unit + 1);
 
 		for (; edge < end; edge++)
 		{
-			uint64_t owner =
-				get(flow, flow->owners, get(flow, flow->edges, edge));
+			uint64_t owner = dp_flow_get(flow, flow->owners,
+										 dp_flow_get(flow, flow->edges, edge));
 
-			step(flow);
+			dp_flow_step(flow);
 			if (owner == 0)
 			{
 				flow->depth = level;
 				return true;
 			}
-			if (get(flow, flow->levels, owner - 1) != 0)
+			if (dp_flow_get(flow, flow->levels, owner - 1) != 0)
 				continue;
-			set(flow, flow->levels, owner - 1, level + 1);
-			set(flow, flow->path, tail++, owner - 1);
+			dp_flow_set(flow, flow->levels, owner - 1, level + 1);
+			dp_flow_set(flow, flow->path, tail++, owner - 1);
 		}
 	}
 	return false;
@@ -227,34 +201,36 @@ find_way(DpFlow *flow, uint64_t root, uint64_t *length)
 {
 	uint64_t top = 0;
 
-	set(flow, flow->path, 0, root);
+	dp_flow_set(flow, flow->path, 0, root);
 	for (;;)
 	{
-		uint64_t unit = get(flow, flow->path, top);
+		uint64_t unit = dp_flow_get(flow, flow->path, top);
 		uint64_t level = top + 1;
-		uint64_t edge = get(flow, flow->arcs, unit);
+		uint64_t edge = dp_flow_get(flow, flow->arcs, unit);
 		uint64_t owner;
 
-		step(flow);
-		if (edge == get(flow, flow->starts, unit + 1))
+		dp_flow_step(flow);
+		if (edge == dp_flow_get(flow, flow->starts, unit + 1))
 		{
 			if (top == 0)
 				return false;
-			unit = get(flow, flow->path, --top);
-			set(flow, flow->arcs, unit, get(flow, flow->arcs, unit) + 1);
+			unit = dp_flow_get(flow, flow->path, --top);
+			dp_flow_set(flow, flow->arcs, unit,
+						dp_flow_get(flow, flow->arcs, unit) + 1);
 			continue;
 		}
-		owner = get(flow, flow->owners, get(flow, flow->edges, edge));
+		owner = dp_flow_get(flow, flow->owners,
+							dp_flow_get(flow, flow->edges, edge));
 		if (owner == 0)
 		{
 			*length = top + 1;
 			return true;
 		}
 		if (level < flow->depth &&
-			get(flow, flow->levels, owner - 1) == level + 1)
-			set(flow, flow->path, ++top, owner - 1);
+			dp_flow_get(flow, flow->levels, owner - 1) == level + 1)
+			dp_flow_set(flow, flow->path, ++top, owner - 1);
 		else
-			set(flow, flow->arcs, unit, edge + 1);
+			dp_flow_set(flow, flow->arcs, unit, edge + 1);
 	}
 }
 
@@ -269,14 +245,16 @@ go_way(DpFlow *flow, uint64_t root, uint64_t length)
 
 	for (i = 0; i < length; i++)
 	{
-		uint64_t unit = get(flow, flow->path, i);
-		uint64_t edge = get(flow, flow->arcs, unit);
+		uint64_t unit = dp_flow_get(flow, flow->path, i);
+		uint64_t edge = dp_flow_get(flow, flow->arcs, unit);
 
-		step(flow);
-		set(flow, flow->owners, get(flow, flow->edges, edge), unit + 1);
-		set(flow, flow->arcs, unit, edge + 1);
+		dp_flow_step(flow);
+		dp_flow_set(flow, flow->owners, dp_flow_get(flow, flow->edges, edge),
+					unit + 1);
+		dp_flow_set(flow, flow->arcs, unit, edge + 1);
 	}
-	set(flow, flow->used, root, get(flow, flow->used, root) + 1);
+	dp_flow_set(flow, flow->used, root,
+				dp_flow_get(flow, flow->used, root) + 1);
 }
 
 /* A maximal set of disjoint paths of the shortest length. */
@@ -289,9 +267,9 @@ go_all_ways(DpFlow *flow)
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		if (get(flow, flow->levels, unit) != 1)
+		if (dp_flow_get(flow, flow->levels, unit) != 1)
 			continue;
-		while (get(flow, flow->used, unit) < flow->cap &&
+		while (dp_flow_get(flow, flow->used, unit) < flow->cap &&
 			   find_way(flow, unit, &length))
 		{
 			go_way(flow, unit, length);
@@ -309,8 +287,9 @@ is_unbounded(DpFlow *flow)
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		step(flow);
-		if (get(flow, flow->starts, unit + 1) - get(flow, flow->starts, unit) >
+		dp_flow_step(flow);
+		if (dp_flow_get(flow, flow->starts, unit + 1) -
+				dp_flow_get(flow, flow->starts, unit) >
 			flow->cap)
 			return false;
 	}

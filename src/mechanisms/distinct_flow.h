@@ -44,6 +44,9 @@
 #define DP_FLOW_NARROW_MAX (UINT32_MAX - 1)
 #endif
 
+/* The number of edges to look at between two pauses. */
+#define DP_FLOW_STEPS 65536
+
 /* Units, values, and which unit has which: numbers in pages. */
 typedef struct DpFlow
 {
@@ -98,6 +101,30 @@ static inline void
 dp_flow_set_edge(const DpFlow *flow, uint64_t edge, uint64_t value)
 {
 	dp_pages_set_number(flow->pages, flow->is_wide, flow->edges, edge, value);
+}
+
+/* A number in one of its arrays. */
+static inline uint64_t
+dp_flow_get(const DpFlow *flow, uint64_t array, uint64_t index)
+{
+	return dp_pages_get_number(flow->pages, flow->is_wide, array, index);
+}
+
+static inline void
+dp_flow_set(const DpFlow *flow, uint64_t array, uint64_t index, uint64_t number)
+{
+	dp_pages_set_number(flow->pages, flow->is_wide, array, index, number);
+}
+
+/* To be called for each edge that is looked at, so that there are pauses. */
+static inline void
+dp_flow_step(DpFlow *flow)
+{
+	if (--flow->steps > 0)
+		return;
+	flow->steps = DP_FLOW_STEPS;
+	if (flow->pause != NULL)
+		flow->pause();
 }
 
 /* DC(cap). */

@@ -486,3 +486,11 @@ dp_rewrite_aggregate_written_as(const Aggref *aggref)
 			   ? "its keys alone"
 			   : get_func_name(aggref->aggtranstype);
 }
+
+const char *
+dp_rewrite_aggregate_name(const Aggref *aggref)
+{
+	const char *written = dp_rewrite_aggregate_written_as(aggref);
+
+	return written != NULL ? written : get_func_name(aggref->aggfnoid);
+}

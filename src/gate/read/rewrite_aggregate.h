@@ -29,4 +29,7 @@ extern bool dp_rewrite_aggregate_is_of_keys(const Aggref *aggref);
 /* What a private aggregate was written as; NULL: as itself. */
 extern const char *dp_rewrite_aggregate_written_as(const Aggref *aggref);
 
+/* The name that the question has for it: as written, or its own. */
+extern const char *dp_rewrite_aggregate_name(const Aggref *aggref);
+
 #endif

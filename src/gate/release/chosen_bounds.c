@@ -218,15 +218,12 @@ static void
 tell(DpReleaseState *state, int aggno)
 {
 	const Aggref *aggref = list_nth(state->outline->aggregates, aggno);
-	const char *name = dp_rewrite_aggregate_written_as(aggref);
-	const DpCall *call;
+	const char *name;
 
 	if (!dp_terms_bounds_are_chosen(&state->terms, aggno) ||
 		!state->terms.chosen[aggno].are_known || is_told(state, aggno))
 		return;
-	call = dp_terms_asked(&state->terms, aggno);
-	if (name == NULL)
-		name = dp_aggregate_name(call->aggregate);
+	name = dp_rewrite_aggregate_name(aggref);
 	if (state->terms.chosen[aggno].are_none)
 		ereport(
 			NOTICE,

@@ -144,14 +144,11 @@ static void
 tell(DpReleaseState *state, int aggno)
 {
 	const Aggref *aggref = list_nth(state->outline->aggregates, aggno);
-	const char *name = dp_rewrite_aggregate_written_as(aggref);
 
 	if (state->terms.caps[aggno] == 0 || is_told(state, aggno))
 		return;
-	if (name == NULL)
-		name =
-			dp_aggregate_name(dp_terms_asked(&state->terms, aggno)->aggregate);
-	ereport(NOTICE, (errmsg("cap of %s was chosen: %u rows of a unit", name,
+	ereport(NOTICE, (errmsg("cap of %s was chosen: %u rows of a unit",
+							dp_rewrite_aggregate_name(aggref),
 							state->terms.caps[aggno]),
 					 errdetail("What units have beyond it is cut off.")));
 }

@@ -21,7 +21,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
@@ -109,7 +108,6 @@ errors_of(DpReleaseState *state)
 	for (aggno = 0; aggno < count; aggno++)
 	{
 		Aggref *aggref = list_nth(state->outline->aggregates, aggno);
-		const char *written = dp_rewrite_aggregate_written_as(aggref);
 		const char *error = "not known";
 
 		if (!awaits || !dp_sub_query_values_are_named(state, (Node *) aggref))
@@ -119,11 +117,9 @@ errors_of(DpReleaseState *state)
 			dp_terms_describe(&state->terms, aggno, &description);
 			error = dp_explain_error_text(state, aggno, &description);
 		}
-		errors = lappend(errors, psprintf("%s: %s",
-										  written != NULL
-											  ? written
-											  : get_func_name(aggref->aggfnoid),
-										  error));
+		errors =
+			lappend(errors, psprintf("%s: %s",
+									 dp_rewrite_aggregate_name(aggref), error));
 	}
 	return errors;
 }
