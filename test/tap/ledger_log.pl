@@ -114,8 +114,8 @@ foreach my $change (
 	$node->safe_psql('postgres', $undo);
 }
 
-# crashes, with a charge in hand
-foreach my $step ('ledger-written', 'reply-written')
+# crashes, with a charge in hand: one that is lost, one that has come to the disk
+foreach my $step ('ledger-written', 'reply-durable')
 {
 	my $session = $node->session('dp_ann');
 	my $starts = () = slurp_file($node->logfile) =~ /database system is ready to accept connections/g;
