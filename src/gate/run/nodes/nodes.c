@@ -1,0 +1,186 @@
+/*
+ * nodes.c
+ *		What other nodes compute of the statements beneath releases.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "gate/relations/row_copies.h"
+#include "gate/run/nodes/cut.h"
+#include "gate/run/nodes/nodes.h"
+#include "server/citus.h"
+#include "server/compat.h"
+#include "server/queries.h"
+
+/* The statements of a block, those that it has. */
+static List *
+statements_of(const DpBlock *block)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, list_make5(block->inner, block->unit_counts, block->choice,
+							  block->sizes, block->empty))
+	{
+		if (lfirst(cell) != NULL)
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
+}
+
+/* Columns of no rows, in place of a relation's. */
+static Query *
+no_rows_of(const Query *reader)
+{
+	Query *whole = dp_row_copies_query(reader, 1, NIL);
+	Query *rows = dp_query_make();
+
+	rows->jointree->quals = makeBoolConst(false, false);
+	foreach_node (TargetEntry, entry, whole->targetList)
+		(void) dp_query_add_target(
+			rows,
+			(Node *) makeNullConst(exprType((Node *) entry->expr),
+								   exprTypmod((Node *) entry->expr),
+								   exprCollation((Node *) entry->expr)),
+			NULL);
+	return rows;
+}
+
+/* The names of what is asked, for the entry that reads it. */
+static List *
+names_of(const Query *rows)
+{
+	List *names = NIL;
+
+	foreach_node (TargetEntry, entry, rows->targetList)
+		names = lappend(names, makeString(pstrdup(entry->resname)));
+	return names;
+}
+
+/* From 1. */
+static int
+position_of(const List *copies, const Query *rows)
+{
+	ListCell *cell;
+
+	foreach (cell, copies)
+	{
+		if (lfirst(cell) == rows)
+			return foreach_current_index(cell) + 1;
+	}
+	return 0;
+}
+
+/* The reader of a statement, cut; NULL where it cannot be. */
+static DpCut *
+cut_of(Query *statement, Oid relation, List **shared)
+{
+	Query *reader = dp_cut_reader(statement, relation);
+	DpCut *cut = palloc0(sizeof(DpCut));
+
+	return reader != NULL && dp_cut(reader, shared, cut) ? cut : NULL;
+}
+
+/* The same of a statement that reads no row. */
+static DpCut *
+empty_cut_of(Query *statement, Oid relation)
+{
+	Query *reader = dp_cut_reader(statement, relation);
+	DpCut *cut = palloc0(sizeof(DpCut));
+
+	if (reader == NULL)
+		return NULL;
+	cut->reader = (Query *) copyObject(reader);
+	cut->rows = no_rows_of(reader);
+	return cut;
+}
+
+/* Puts a cut in its reader's place, which reads the copy of that number. */
+static void
+put(Query *reader, const DpCut *cut, int copy)
+{
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, cut->reader->rtable);
+
+	if (cut->rows->targetList == NIL)
+		(void) dp_query_add_target(
+			cut->rows, (Node *) makeNullConst(INT4OID, -1, InvalidOid), NULL);
+	rte->eref->colnames = names_of(cut->rows);
+	dp_row_copies_read(rte, cut->rows, dp_row_copies_name(copy));
+	*reader = *cut->reader;
+}
+
+/* False where some statement of a block cannot be cut. */
+static bool
+cut_block(DpBlock *block)
+{
+	DpOutline *outline = &block->outline;
+	Oid relation = linitial_oid(outline->relations.oids);
+	List *statements = statements_of(block);
+	List *cuts = NIL;
+	List *shared = NIL;
+	List *copies = NIL;
+	ListCell *cell;
+	ListCell *cut;
+
+	foreach (cell, statements)
+		cuts = lappend(cuts, lfirst(cell) == block->empty
+								 ? empty_cut_of(lfirst(cell), relation)
+								 : cut_of(lfirst(cell), relation, &shared));
+	if (list_member_ptr(cuts, NULL))
+		return false;
+	foreach (cut, cuts)
+		copies = list_append_unique_ptr(copies, ((DpCut *) lfirst(cut))->rows);
+	forboth (cell, statements, cut, cuts)
+		put(dp_cut_reader(lfirst(cell), relation), lfirst(cut),
+			position_of(copies, ((DpCut *) lfirst(cut))->rows));
+	outline->copies = copies;
+	outline->node_work = ((DpCut *) linitial(cuts))->work; /* of inner */
+	return true;
+}
+
+static void
+read_distributed(DpBlock *block)
+{
+	DpOutline *outline = &block->outline;
+	const DpRelations *relations = &outline->relations;
+	bool are_distributed = dp_citus_distributes_any(relations->oids);
+
+	if (are_distributed && list_length(relations->oids) == 1 &&
+		cut_block(block))
+		return;
+	if (are_distributed)
+		outline->node_work = DP_NODES_READ_ROWS;
+	outline->copies = dp_row_copies_read_all(
+		relations, list_make5(block->inner, block->empty, block->unit_counts,
+							  block->choice, block->sizes));
+}
+
+List *
+dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
+{
+	List *blocks = dp_bound_question(planning, question);
+
+	foreach_ptr (DpBlock, block, blocks)
+		read_distributed(block);
+	return blocks;
+}
+
+const char *
+dp_nodes_words(DpNodeWork work)
+{
+	switch (work)
+	{
+		case DP_NODES_NONE:
+			break;
+		case DP_NODES_READ_ROWS:
+			return "nothing (level 0)";
+		case DP_NODES_CHOOSE_ROWS:
+			return "conditions and expressions (level 1)";
+		case DP_NODES_ADD_UP:
+			return "counts and sums of groups (level 2)";
+	}
+	return NULL;
+}

@@ -1,0 +1,23 @@
+/*
+ * parts.h
+ *		Aggregates of what other nodes have counted and added up.
+ *
+ * Counts are sums of counts. Values become points of a grid first (core/grid.h),
+ * which are integers, so their sums are exact whoever adds which of them: the states
+ * here are the same as if all rows had been read. Which aggregates are split so, their
+ * rows of the table say (aggregates/aggregate.c). Numbers of other types than integers
+ * are not, and neither are those whose bounds are no constants, or so far apart that
+ * the grid has longer steps than 1.
+ */
+#ifndef DP_GATE_RUN_NODES_PARTS_H
+#define DP_GATE_RUN_NODES_PARTS_H
+
+#include "gate/run/nodes/asked.h"
+
+/*
+ * The aggregate in the place of one over rows; what it needs is asked for. NULL where
+ * it cannot be split.
+ */
+extern Node *dp_parts_of(DpNodeAsked *asked, Aggref *aggref);
+
+#endif
