@@ -183,7 +183,11 @@ BEGIN
 END
 $install$;
 
--- Of numbers and sums that other nodes have computed.
+-- Of numbers and sums that other nodes have computed, which need points of their own.
+CALL dp_noise.add_part('grid_point(value double precision, exponent integer, lower bigint, upper bigint)', 'bigint', 'IMMUTABLE STRICT',
+	'The point of a grid nearest to a value, a multiple of 2^exponent, from lower to upper such steps; null for NaN. What the dp_ aggregates add up.');
+CALL dp_noise.add_part('grid_point(value numeric, exponent integer, lower bigint, upper bigint)', 'bigint', 'IMMUTABLE STRICT',
+	'The same for numeric values.', 'grid_point_numeric');
 CALL dp_noise.add_aggregate('dp_noise.add_counts(bigint)', 'SFUNC = int8pl, STYPE = bigint, INITCOND = ''0'', COMBINEFUNC = int8pl',
 	'Adds up numbers of rows. Not private.');
 CALL dp_noise.add_part('add_sums_transition(dp_noise.sum_state, numeric, bigint)', 'dp_noise.sum_state', 'IMMUTABLE', 'Adds a part.', 'sum_of_parts_transition');

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "nodes/pg_list.h"
 
 /*
@@ -34,6 +35,12 @@ extern void dp_citus_refuse_ledger(void);
  */
 extern bool dp_citus_distributes(Oid relation);
 extern bool dp_citus_distributes_any(const List *relations);
+
+/*
+ * The column of a hash-distributed table of which all rows that agree in it are on one
+ * node, from 1; 0: there is none.
+ */
+extern AttrNumber dp_citus_distribution_column(Oid relation);
 
 /*
  * What runs with an owner's rights runs on connections of the owner. In a

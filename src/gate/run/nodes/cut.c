@@ -290,14 +290,14 @@ dp_cut(const Query *reader, List **shared, DpCut *cut)
 {
 	DpNodeAsked *asked;
 
-	cut->reader = (Query *) copyObject(reader);
+	cut->cut = (Query *) copyObject(reader);
 	cut->work = DP_NODES_ADD_UP;
-	asked = ask_for_groups(cut->reader);
+	asked = ask_for_groups(cut->cut);
 	if (asked == NULL)
 	{
-		cut->reader = (Query *) copyObject(reader);
+		cut->cut = (Query *) copyObject(reader);
 		cut->work = DP_NODES_CHOOSE_ROWS;
-		asked = ask_for_rows(cut->reader, shared);
+		asked = ask_for_rows(cut->cut, shared);
 	}
 	if (asked == NULL)
 		return false;

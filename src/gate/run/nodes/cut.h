@@ -17,7 +17,8 @@ extern Query *dp_cut_reader(Query *statement, Oid relation);
 
 typedef struct DpCut
 {
-	Query *reader; /* over columns of what is asked, in place of the relation's */
+	Query *reader; /* of a statement */
+	Query *cut;	   /* in its place, over columns of what is asked */
 	Query *rows;   /* what nodes are asked */
 	DpNodeWork work;
 } DpCut;

@@ -11,6 +11,7 @@
 #include "gate/relations/row_copies.h"
 #include "gate/run/nodes/cut.h"
 #include "gate/run/nodes/nodes.h"
+#include "gate/run/nodes/units.h"
 #include "server/citus.h"
 #include "server/compat.h"
 #include "server/queries.h"
@@ -74,42 +75,53 @@ position_of(const List *copies, const Query *rows)
 	return 0;
 }
 
-/* The reader of a statement, cut; NULL where it cannot be. */
+/* A statement, cut where it reads its relation, or above; NULL where it cannot be. */
 static DpCut *
-cut_of(Query *statement, Oid relation, List **shared)
+cut_of(Query *statement, const DpOutline *outline, List **shared)
 {
-	Query *reader = dp_cut_reader(statement, relation);
 	DpCut *cut = palloc0(sizeof(DpCut));
 
-	return reader != NULL && dp_cut(reader, shared, cut) ? cut : NULL;
+	cut->reader =
+		dp_cut_reader(statement, linitial_oid(outline->relations.oids));
+	if (cut->reader == NULL)
+		return NULL;
+	cut->cut = dp_units_on_nodes(statement, cut->reader, outline, &cut->rows);
+	if (cut->cut != NULL)
+	{
+		cut->work = DP_NODES_BOUND_UNITS;
+		cut->reader = statement;
+		return cut;
+	}
+	return dp_cut(cut->reader, shared, cut) ? cut : NULL;
 }
 
 /* The same of a statement that reads no row. */
 static DpCut *
-empty_cut_of(Query *statement, Oid relation)
+empty_cut_of(Query *statement, const DpOutline *outline)
 {
-	Query *reader = dp_cut_reader(statement, relation);
 	DpCut *cut = palloc0(sizeof(DpCut));
 
-	if (reader == NULL)
+	cut->reader =
+		dp_cut_reader(statement, linitial_oid(outline->relations.oids));
+	if (cut->reader == NULL)
 		return NULL;
-	cut->reader = (Query *) copyObject(reader);
-	cut->rows = no_rows_of(reader);
+	cut->cut = (Query *) copyObject(cut->reader);
+	cut->rows = no_rows_of(cut->reader);
 	return cut;
 }
 
 /* Puts a cut in its reader's place, which reads the copy of that number. */
 static void
-put(Query *reader, const DpCut *cut, int copy)
+put(const DpCut *cut, int copy)
 {
-	RangeTblEntry *rte = linitial_node(RangeTblEntry, cut->reader->rtable);
+	RangeTblEntry *rte = linitial_node(RangeTblEntry, cut->cut->rtable);
 
 	if (cut->rows->targetList == NIL)
 		(void) dp_query_add_target(
 			cut->rows, (Node *) makeNullConst(INT4OID, -1, InvalidOid), NULL);
 	rte->eref->colnames = names_of(cut->rows);
 	dp_row_copies_read(rte, cut->rows, dp_row_copies_name(copy));
-	*reader = *cut->reader;
+	*cut->reader = *cut->cut;
 }
 
 /* False where some statement of a block cannot be cut. */
@@ -117,7 +129,6 @@ static bool
 cut_block(DpBlock *block)
 {
 	DpOutline *outline = &block->outline;
-	Oid relation = linitial_oid(outline->relations.oids);
 	List *statements = statements_of(block);
 	List *cuts = NIL;
 	List *shared = NIL;
@@ -127,15 +138,14 @@ cut_block(DpBlock *block)
 
 	foreach (cell, statements)
 		cuts = lappend(cuts, lfirst(cell) == block->empty
-								 ? empty_cut_of(lfirst(cell), relation)
-								 : cut_of(lfirst(cell), relation, &shared));
+								 ? empty_cut_of(lfirst(cell), outline)
+								 : cut_of(lfirst(cell), outline, &shared));
 	if (list_member_ptr(cuts, NULL))
 		return false;
 	foreach (cut, cuts)
 		copies = list_append_unique_ptr(copies, ((DpCut *) lfirst(cut))->rows);
-	forboth (cell, statements, cut, cuts)
-		put(dp_cut_reader(lfirst(cell), relation), lfirst(cut),
-			position_of(copies, ((DpCut *) lfirst(cut))->rows));
+	foreach (cut, cuts)
+		put(lfirst(cut), position_of(copies, ((DpCut *) lfirst(cut))->rows));
 	outline->copies = copies;
 	outline->node_work = ((DpCut *) linitial(cuts))->work; /* of inner */
 	return true;
@@ -181,6 +191,8 @@ dp_nodes_words(DpNodeWork work)
 			return "conditions and expressions (level 1)";
 		case DP_NODES_ADD_UP:
 			return "counts and sums of groups (level 2)";
+		case DP_NODES_BOUND_UNITS:
+			return "counts and sums of bounded units (level 3)";
 	}
 	return NULL;
 }

@@ -11,6 +11,7 @@
  *	0	columns of all rows
  *	1	columns and expressions of those rows that meet conditions
  *	2	counts and sums of points (parts.h) by the statement's own groups
+ *	3	the same of units that are bounded there (units.h)
  *
  * Which of them is taken is decided by the question and by declarations alone, when
  * it is planned.

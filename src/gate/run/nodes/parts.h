@@ -5,13 +5,13 @@
  * Counts are sums of counts. Values become points of a grid first (core/grid.h),
  * which are integers, so their sums are exact whoever adds which of them: the states
  * here are the same as if all rows had been read. Which aggregates are split so, their
- * rows of the table say (aggregates/aggregate.c). Numbers of other types than integers
- * are not, and neither are those whose bounds are no constants, or so far apart that
- * the grid has longer steps than 1.
+ * rows of the table say (aggregates/aggregate.c); none is whose bounds are no
+ * constants, or, of integers, so far apart that the grid has longer steps than 1.
  */
 #ifndef DP_GATE_RUN_NODES_PARTS_H
 #define DP_GATE_RUN_NODES_PARTS_H
 
+#include "aggregates/aggregate.h"
 #include "gate/run/nodes/asked.h"
 
 /*
@@ -19,5 +19,11 @@
  * it cannot be split.
  */
 extern Node *dp_parts_of(DpNodeAsked *asked, Aggref *aggref);
+
+/* Whether an aggregate's argument and filter are pure, and it has nothing besides. */
+extern bool dp_parts_is_plain(const Aggref *aggref);
+
+/* The row of an aggregate over units that can be split; NULL: it is none. */
+extern const DpAggregateTraits *dp_parts_traits_of_units(Oid function);
 
 #endif
