@@ -271,6 +271,16 @@ ask_for_units(const Query *reader)
 	return units;
 }
 
+/* Units as an entry of FROM, once all their columns are known. */
+static RangeTblEntry *
+entry_of(Query *units)
+{
+	RangeTblEntry *rte = dp_query_entry(units, "units");
+
+	rte->inFromCl = true;
+	return rte;
+}
+
 Query *
 dp_units_on_nodes(const Query *statement, const Query *reader,
 				  const DpOutline *outline, Query **rows)
@@ -299,5 +309,6 @@ dp_units_on_nodes(const Query *statement, const Query *reader,
 	}
 	result->hasAggs = true;
 	*rows = asking.sums->rows;
+	linitial(asking.sums->rows->rtable) = entry_of(asking.units->rows);
 	return result;
 }
