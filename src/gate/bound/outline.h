@@ -20,6 +20,8 @@ typedef enum DpNodeWork
 	DP_NODES_NONE, /* there are no other nodes */
 	DP_NODES_READ_ROWS,
 	DP_NODES_CHOOSE_ROWS,
+	DP_NODES_FIND_VALUES,
+	DP_NODES_COUNT_POINTS,
 	DP_NODES_ADD_UP,
 	DP_NODES_BOUND_UNITS
 } DpNodeWork;

@@ -17,6 +17,7 @@ typedef struct DpNodeAsked
 {
 	Query *rows;
 	bool is_grouped; /* by all columns that are not aggregates */
+	bool is_split;	 /* the aggregates of what reads it are (parts.h) */
 	bool is_closed;	 /* those that it has are all */
 	bool has_failed; /* what was needed cannot be asked */
 } DpNodeAsked;

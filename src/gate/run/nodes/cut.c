@@ -5,7 +5,8 @@
  * First what decides on rows: conditions that are pure go to the nodes, the others
  * stay. Then, if all aggregates can be split (parts.h) and the nodes can group by all
  * that the reader groups by, they do so, and what stays may only name these groups.
- * Otherwise every pure expression, as large as it can be, becomes a column.
+ * Otherwise every pure expression, as large as it can be, becomes a column; of rows
+ * that are few, or whose number does not matter, the nodes name each once (few.h).
  *
  * The reader still groups and aggregates what comes: nothing depends on whether
  * nodes return a group once.
@@ -18,6 +19,7 @@
 
 #include "gate/run/nodes/asked.h"
 #include "gate/run/nodes/cut.h"
+#include "gate/run/nodes/few.h"
 #include "gate/run/nodes/parts.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"
@@ -133,7 +135,7 @@ replace(Node *node, void *context)
 	result = column_of(node, replacing);
 	if (result != NULL)
 		return result;
-	if (IsA(node, Aggref) && replacing->asked->is_grouped)
+	if (IsA(node, Aggref) && replacing->asked->is_split)
 	{
 		result = dp_parts_of(replacing->asked, (Aggref *) node);
 		replacing->asked->has_failed |= result == NULL;
@@ -236,7 +238,7 @@ replace_others(Query *reader, List *conditions, DpNodeAsked *asked)
 		conditions == NIL
 			? NULL
 			: replaced((Node *) make_ands_explicit(conditions), asked,
-					   !asked->is_grouped);
+					   !asked->is_split);
 }
 
 /* Leaves groups to the nodes, in a copy of a reader; NULL where they cannot. */
@@ -249,12 +251,42 @@ ask_for_groups(Query *reader)
 	if ((!reader->hasAggs && reader->groupClause == NIL) || !are_keys(reader))
 		return NULL;
 	asked = dp_node_asked_begin(reader);
-	asked->is_grouped = true;
+	asked->is_grouped = asked->is_split = true;
 	conditions = leave_conditions(reader, asked);
 	replace_keys(reader, asked);
 	asked->is_closed = true;
 	replace_others(reader, conditions, asked);
 	return asked->has_failed ? NULL : asked;
+}
+
+/* Leaves different rows to the nodes, which name each once. */
+static DpNodeAsked *
+ask_for_different(Query *reader)
+{
+	DpNodeAsked *asked = dp_node_asked_begin(reader);
+	List *conditions = leave_conditions(reader, asked);
+
+	asked->is_grouped = true;
+	replace_keys(reader, asked);
+	replace_others(reader, conditions, asked);
+	foreach_node (TargetEntry, entry, asked->rows->targetList)
+		asked->has_failed |= !dp_nodes_is_key((Node *) entry->expr);
+	return asked->has_failed ? NULL : asked;
+}
+
+/* The same, where they are few, with their numbers as a last column. */
+static DpNodeAsked *
+ask_for_points(Query *reader, const DpOutline *outline)
+{
+	const Query *original = copyObject(reader);
+	List *bounded = dp_few_bound(reader);
+	DpNodeAsked *asked = ask_for_different(reader);
+
+	if (asked == NULL || asked->rows->targetList == NIL ||
+		!dp_few_points(asked, bounded, original, outline))
+		return NULL;
+	(void) dp_node_asked_aggregate(asked, InvalidOid, NULL, NULL);
+	return asked;
 }
 
 /* The same rows, of which others have asked for columns. */
@@ -285,22 +317,45 @@ ask_for_rows(Query *reader, List **shared)
 	return asked->has_failed ? NULL : asked;
 }
 
-bool
-dp_cut(const Query *reader, List **shared, DpCut *cut)
+/* Asks as a way does it, where that is one for a reader. */
+static DpNodeAsked *
+ask(DpNodeWork work, Query *reader, const DpOutline *outline, List **shared)
 {
-	DpNodeAsked *asked;
-
-	cut->cut = (Query *) copyObject(reader);
-	cut->work = DP_NODES_ADD_UP;
-	asked = ask_for_groups(cut->cut);
-	if (asked == NULL)
+	switch (work)
 	{
-		cut->cut = (Query *) copyObject(reader);
-		cut->work = DP_NODES_CHOOSE_ROWS;
-		asked = ask_for_rows(cut->cut, shared);
+		case DP_NODES_ADD_UP:
+			return ask_for_groups(reader);
+		case DP_NODES_FIND_VALUES:
+			return dp_few_are_sets(reader) ? ask_for_different(reader) : NULL;
+		case DP_NODES_COUNT_POINTS:
+			return reader->hasAggs ? ask_for_points(reader, outline) : NULL;
+		case DP_NODES_CHOOSE_ROWS:
+			return ask_for_rows(reader, shared);
+		default:
+			return NULL;
 	}
-	if (asked == NULL)
-		return false;
-	cut->rows = asked->rows;
-	return true;
+}
+
+bool
+dp_cut(const Query *reader, const DpOutline *outline, List **shared,
+	   DpCut *cut)
+{
+	static const DpNodeWork ways[] = {DP_NODES_ADD_UP, DP_NODES_FIND_VALUES,
+									  DP_NODES_COUNT_POINTS,
+									  DP_NODES_CHOOSE_ROWS};
+	size_t i;
+
+	for (i = 0; i < lengthof(ways); i++)
+	{
+		Query *copy = (Query *) copyObject(reader);
+		DpNodeAsked *asked = ask(ways[i], copy, outline, shared);
+
+		if (asked == NULL)
+			continue;
+		cut->cut = copy;
+		cut->rows = asked->rows;
+		cut->work = ways[i];
+		return true;
+	}
+	return false;
 }

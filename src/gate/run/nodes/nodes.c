@@ -10,6 +10,7 @@
 
 #include "gate/relations/row_copies.h"
 #include "gate/run/nodes/cut.h"
+#include "gate/run/nodes/few.h"
 #include "gate/run/nodes/nodes.h"
 #include "gate/run/nodes/units.h"
 #include "server/citus.h"
@@ -92,7 +93,7 @@ cut_of(Query *statement, const DpOutline *outline, List **shared)
 		cut->reader = statement;
 		return cut;
 	}
-	return dp_cut(cut->reader, shared, cut) ? cut : NULL;
+	return dp_cut(cut->reader, outline, shared, cut) ? cut : NULL;
 }
 
 /* The same of a statement that reads no row. */
@@ -121,6 +122,9 @@ put(const DpCut *cut, int copy)
 			cut->rows, (Node *) makeNullConst(INT4OID, -1, InvalidOid), NULL);
 	rte->eref->colnames = names_of(cut->rows);
 	dp_row_copies_read(rte, cut->rows, dp_row_copies_name(copy));
+	if (cut->work == DP_NODES_COUNT_POINTS)
+		linitial(cut->cut->rtable) =
+			dp_few_unfold(rte, cut->rows);
 	*cut->reader = *cut->cut;
 }
 
@@ -189,6 +193,10 @@ dp_nodes_words(DpNodeWork work)
 			return "nothing (level 0)";
 		case DP_NODES_CHOOSE_ROWS:
 			return "conditions and expressions (level 1)";
+		case DP_NODES_FIND_VALUES:
+			return "different values (level 1)";
+		case DP_NODES_COUNT_POINTS:
+			return "numbers of rows by values (level 1)";
 		case DP_NODES_ADD_UP:
 			return "counts and sums of groups (level 2)";
 		case DP_NODES_BOUND_UNITS:

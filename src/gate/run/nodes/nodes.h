@@ -9,7 +9,8 @@
  * noise. There are several ways, from the least to the most that nodes do:
  *
  *	0	columns of all rows
- *	1	columns and expressions of those rows that meet conditions
+ *	1	columns and expressions of those rows that meet conditions, or, where that is
+ *		less, different ones and their numbers (few.h)
  *	2	counts and sums of points (parts.h) by the statement's own groups
  *	3	the same of units that are bounded there (units.h)
  *

@@ -1,0 +1,207 @@
+/*
+ * few.c
+ *		Rows of few different values as a histogram.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "gate/bound/key.h"
+#include "gate/relations/private_aggregates.h"
+#include "gate/run/nodes/few.h"
+#include "gate/run/nodes/points.h"
+#include "gate/run/nodes/pure.h"
+#include "server/compat.h"
+#include "server/queries.h"
+#include "server/search.h"
+
+/* A node's hash table of so many points stays within some megabytes. */
+#define POINTS_MAX 100000
+
+/* The row of an aggregate over rows; NULL: it is none. */
+static const DpAggregateTraits *
+traits_of(const Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	int i;
+
+	if (dp_private_aggregates_is_one(aggref->aggfnoid))
+		return dp_private_aggregates_traits(aggref);
+	if (name == NULL ||
+		!dp_private_aggregates_is_own_function(aggref->aggfnoid))
+		return NULL;
+	for (i = 0; i < DP_AGGREGATE_NONE; i++)
+	{
+		const DpAggregateTraits *traits = dp_aggregate_get((DpAggregate) i);
+
+		if (strcmp(traits->of_rows, name) == 0)
+			return traits;
+	}
+	return NULL;
+}
+
+static bool
+is_between_integers(const DpAggregateTraits *traits, const Aggref *aggref)
+{
+	Oid type;
+
+	if (traits == NULL || !traits->takes_bounds ||
+		dp_aggregate_values(traits) > 1)
+		return false;
+	type = exprType(dp_points_argument(aggref, 0));
+	return type == INT4OID || type == INT8OID;
+}
+
+/* An argument between its bounds; NULL where these leave too many values. */
+static DpFewValues *
+bound_argument(Aggref *aggref)
+{
+	const DpAggregateTraits *traits = traits_of(aggref);
+	DpFewValues *few = palloc(sizeof(DpFewValues));
+	Node *value;
+	DpPoints points;
+
+	if (!is_between_integers(traits, aggref) ||
+		!dp_points_of(traits, aggref, &points) ||
+		dp_grid_span(&points.grid) > POINTS_MAX ||
+		points.grid.lower < PG_INT32_MIN || points.grid.upper > PG_INT32_MAX)
+		return NULL;
+	value = dp_points_argument(aggref, 0);
+	if (!dp_nodes_is_pure(value))
+		return NULL;
+	value = dp_whole_between(exprType(value) == INT8OID ? &dp_whole_wide
+														: &dp_whole_narrow,
+							 (Node *) copyObject(value), points.grid.lower,
+							 points.grid.upper);
+	linitial_node(TargetEntry, aggref->args)->expr = (Expr *) value;
+	few->expression = value;
+	few->values = (double) dp_grid_span(&points.grid) + 2; /* one is null */
+	return few;
+}
+
+static bool
+bound_aggregate(Node *node, void *bounded)
+{
+	List **list = bounded;
+	DpFewValues *few =
+		IsA(node, Aggref) ? bound_argument((Aggref *) node) : NULL;
+
+	if (few != NULL)
+		*list = lappend(*list, few);
+	return false;
+}
+
+List *
+dp_few_bound(Query *reader)
+{
+	List *bounded = NIL;
+
+	(void) dp_search_within((Node *) reader->targetList, bound_aggregate,
+							&bounded);
+	return bounded;
+}
+
+/* How many values a key's domain has; 0: unknown. */
+static double
+values_of_key(const Node *expression, const Query *reader, const List *keys)
+{
+	foreach_node (SortGroupClause, clause, reader->groupClause)
+	{
+		int number = foreach_current_index(clause);
+		Node *key = get_sortgroupclause_expr(clause, reader->targetList);
+
+		while (IsA(key, RelabelType))
+			key = (Node *) ((RelabelType *) key)->arg;
+		if (number < list_length(keys) && equal(key, expression) &&
+			((const DpKey *) list_nth(keys, number))->is_public)
+			return (double) dp_key_values(list_nth(keys, number));
+	}
+	return 0;
+}
+
+static double
+values_of(const TargetEntry *entry, const List *bounded, const Query *reader,
+		  const DpOutline *outline)
+{
+	Node *expression = (Node *) entry->expr;
+
+	foreach_ptr (const DpFewValues, few, bounded)
+	{
+		if (equal(few->expression, expression))
+			return few->values;
+	}
+	if (exprType(expression) == BOOLOID)
+		return 3;
+	return values_of_key(expression, reader, outline->keys);
+}
+
+bool
+dp_few_points(const DpNodeAsked *asked, const List *bounded,
+			  const Query *reader, const DpOutline *outline)
+{
+	double points = 1;
+
+	foreach_node (TargetEntry, entry, asked->rows->targetList)
+	{
+		double values = values_of(entry, bounded, reader, outline);
+
+		points *= values;
+		if (values == 0 || points > POINTS_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_of_bag(Node *node, void *context)
+{
+	const DpAggregateTraits *traits =
+		IsA(node, Aggref) ? traits_of((Aggref *) node) : NULL;
+
+	(void) context;
+	return IsA(node, Aggref) &&
+		   (traits == NULL ||
+			(!traits->of_different &&
+			 traits->aggregate != DP_AGGREGATE_COUNT_DISTINCT));
+}
+
+bool
+dp_few_are_sets(const Query *reader)
+{
+	return reader->hasAggs &&
+		   !dp_search_within((Node *) reader->targetList, is_of_bag, NULL);
+}
+
+RangeTblEntry *
+dp_few_unfold(RangeTblEntry *copy, const Query *rows)
+{
+	Query *result = dp_query_make();
+	List *limits = list_make1(dp_whole_number(&dp_whole_wide, 1));
+	RangeTblEntry *unfolded;
+
+	result->rtable = list_make1(copy);
+	result->jointree->fromlist = list_make1(dp_query_reference(1));
+	foreach_node (TargetEntry, entry, rows->targetList)
+	{
+		Node *column = (Node *) dp_query_column(entry);
+
+		if (foreach_current_index(entry) + 1 < list_length(rows->targetList))
+			(void) dp_query_add_target(result, column, entry->resname);
+		else
+			limits = lappend(limits, column);
+	}
+	(void) dp_query_add_target(
+		result, dp_whole_call(F_GENERATE_SERIES_INT8_INT8, INT8OID, limits),
+		"number");
+	((FuncExpr *) llast_node(TargetEntry, result->targetList)->expr)
+		->funcretset = true;
+	result->hasTargetSRFs = true;
+	unfolded = dp_query_entry(result, "rows");
+	unfolded->inFromCl = true;
+	return unfolded;
+}
