@@ -26,16 +26,22 @@ dp_node_asked_begin(const Query *reader)
 	return asked;
 }
 
-void
-dp_node_asked_where(DpNodeAsked *asked, Node *condition)
+Node *
+dp_node_asked_condition(Node *condition)
 {
 	BooleanTest *test = makeNode(BooleanTest);
 
 	test->arg = (Expr *) dp_nodes_written_out(condition);
 	test->booltesttype = IS_TRUE;
 	test->location = -1;
-	asked->rows->jointree->quals =
-		make_and_qual(asked->rows->jointree->quals, (Node *) test);
+	return (Node *) test;
+}
+
+void
+dp_node_asked_where(DpNodeAsked *asked, Node *condition)
+{
+	asked->rows->jointree->quals = make_and_qual(
+		asked->rows->jointree->quals, dp_node_asked_condition(condition));
 }
 
 /* What is asked for already. */

@@ -26,10 +26,12 @@ typedef struct DpNodeAsked
 extern DpNodeAsked *dp_node_asked_begin(const Query *reader);
 
 /*
- * Leaves the rows to the nodes for which a pure condition is true. No index is looked
- * at for it: some that a node may have return only some of the rows
- * (gate/run/inner_plan.h).
+ * That a pure condition is true, as nodes are asked it. No index is looked at for it:
+ * some that a node may have return only some of the rows (gate/run/inner_plan.h).
  */
+extern Node *dp_node_asked_condition(Node *condition);
+
+/* Leaves the rows to the nodes for which it is. */
 extern void dp_node_asked_where(DpNodeAsked *asked, Node *condition);
 
 /* A pure expression as a column of the result; NULL where there is none. */

@@ -171,7 +171,7 @@ leave_conditions(const Query *reader, DpNodeAsked *asked)
 	List *others = NIL;
 	ListCell *cell;
 
-	foreach (cell, make_ands_implicit((Expr *) reader->jointree->quals))
+	foreach (cell, dp_nodes_conjuncts(reader->jointree->quals))
 	{
 		if (dp_nodes_is_pure(lfirst(cell)))
 			dp_node_asked_where(asked, lfirst(cell));

@@ -23,6 +23,9 @@
 /* A node's hash table of so many points stays within some megabytes. */
 #define POINTS_MAX 100000
 
+/* What a key is taken to have whose values are not known. */
+#define KEY_VALUES 100
+
 /* The row of an aggregate over rows; NULL: it is none. */
 static const DpAggregateTraits *
 traits_of(const Aggref *aggref)
@@ -106,7 +109,7 @@ dp_few_bound(Query *reader)
 	return bounded;
 }
 
-/* How many values a key's domain has; 0: unknown. */
+/* How many values a key may have; 0: it is none. */
 static double
 values_of_key(const Node *expression, const Query *reader, const List *keys)
 {
@@ -117,9 +120,11 @@ values_of_key(const Node *expression, const Query *reader, const List *keys)
 
 		while (IsA(key, RelabelType))
 			key = (Node *) ((RelabelType *) key)->arg;
-		if (number < list_length(keys) && equal(key, expression) &&
-			((const DpKey *) list_nth(keys, number))->is_public)
-			return (double) dp_key_values(list_nth(keys, number));
+		if (equal(key, expression))
+			return number < list_length(keys) &&
+						   dp_key_values(list_nth(keys, number)) > 0
+					   ? (double) dp_key_values(list_nth(keys, number))
+					   : KEY_VALUES;
 	}
 	return 0;
 }

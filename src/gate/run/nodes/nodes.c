@@ -9,6 +9,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "gate/relations/row_copies.h"
+#include "gate/run/nodes/conditions.h"
 #include "gate/run/nodes/cut.h"
 #include "gate/run/nodes/few.h"
 #include "gate/run/nodes/nodes.h"
@@ -155,21 +156,32 @@ cut_block(DpBlock *block)
 	return true;
 }
 
+/* Copies of what is read, of distributed relations what conditions leave. */
 static void
-read_distributed(DpBlock *block)
+read_copies(DpBlock *block)
 {
 	DpOutline *outline = &block->outline;
-	const DpRelations *relations = &outline->relations;
-	bool are_distributed = dp_citus_distributes_any(relations->oids);
+	List *statements = list_make5(block->inner, block->empty,
+								  block->unit_counts, block->choice,
+								  block->sizes);
+	List *conditions = NIL;
+	ListCell *cell;
 
-	if (are_distributed && list_length(relations->oids) == 1 &&
-		cut_block(block))
-		return;
-	if (are_distributed)
-		outline->node_work = DP_NODES_READ_ROWS;
-	outline->copies = dp_row_copies_read_all(
-		relations, list_make5(block->inner, block->empty, block->unit_counts,
-							  block->choice, block->sizes));
+	foreach (cell, outline->relations.oids)
+	{
+		bool is_distributed = dp_citus_distributes(lfirst_oid(cell));
+		List *those = is_distributed
+						  ? dp_conditions_on(lfirst_oid(cell), statements)
+						  : NIL;
+
+		conditions = lappend(conditions, those);
+		if (is_distributed)
+			outline->node_work = Max(outline->node_work,
+									 those == NIL ? DP_NODES_READ_ROWS
+												  : DP_NODES_CHOOSE_ROWS);
+	}
+	outline->copies =
+		dp_row_copies_read_all(&outline->relations, statements, conditions);
 }
 
 List *
@@ -178,7 +190,14 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 	List *blocks = dp_bound_question(planning, question);
 
 	foreach_ptr (DpBlock, block, blocks)
-		read_distributed(block);
+	{
+		const List *relations = block->outline.relations.oids;
+
+		if (list_length(relations) > 1 ||
+			!dp_citus_distributes(linitial_oid(relations)) ||
+			!cut_block(block))
+			read_copies(block);
+	}
 	return blocks;
 }
 

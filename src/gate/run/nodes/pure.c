@@ -140,6 +140,21 @@ dp_nodes_is_pure(Node *expression)
 	return !dp_search_within(expression, is_impure, NULL);
 }
 
+List *
+dp_nodes_conjuncts(Node *condition)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	if (condition == NULL)
+		return NIL;
+	if (!is_andclause(condition))
+		return list_make1(condition);
+	foreach (cell, ((BoolExpr *) condition)->args)
+		result = list_concat(result, dp_nodes_conjuncts(lfirst(cell)));
+	return result;
+}
+
 /*
  * Texts of a collation in which different ones may be equal would be put together
  * that are to be told apart here.

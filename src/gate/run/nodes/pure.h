@@ -17,6 +17,9 @@
 /* Whether an expression over columns of one relation is one. */
 extern bool dp_nodes_is_pure(Node *expression);
 
+/* What is ANDed in a condition, at any depth; NULL: nothing. */
+extern List *dp_nodes_conjuncts(Node *condition);
+
 /* Whether it is one, and rows may be grouped by it. */
 extern bool dp_nodes_is_key(Node *expression);
 

@@ -76,7 +76,7 @@ is_pure(const Query *reader)
 {
 	ListCell *cell;
 
-	foreach (cell, make_ands_implicit((Expr *) reader->jointree->quals))
+	foreach (cell, dp_nodes_conjuncts(reader->jointree->quals))
 	{
 		if (!dp_nodes_is_pure(lfirst(cell)))
 			return false;
@@ -263,7 +263,7 @@ ask_for_units(const Query *reader)
 	ListCell *cell;
 
 	units->is_grouped = true;
-	foreach (cell, make_ands_implicit((Expr *) reader->jointree->quals))
+	foreach (cell, dp_nodes_conjuncts(reader->jointree->quals))
 		dp_node_asked_where(units, lfirst(cell));
 	(void) dp_node_asked_column(
 		units, get_sortgroupclause_expr(linitial(reader->groupClause),
