@@ -246,6 +246,12 @@ dp_citus_pin(void)
 	dp_setting_change("citus.propagate_set_commands", "none");
 }
 
+void
+dp_citus_write_plainly(void)
+{
+	dp_setting_change("DateStyle", "ISO, YMD");
+}
+
 /* The number of Citus's transaction, as its function says; 0: there is none. */
 static uint64
 transaction_number(Oid function)

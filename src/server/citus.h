@@ -54,6 +54,12 @@ extern AttrNumber dp_citus_distribution_column(Oid relation);
  */
 extern void dp_citus_pin(void);
 
+/*
+ * What is sent to other nodes has constants as texts. For the level of settings that
+ * is begun, dates and times have texts that every session reads alike.
+ */
+extern void dp_citus_write_plainly(void);
+
 /* Refuses where there is such a transaction: active_sql_transaction. */
 extern void dp_citus_refuse_transaction(void);
 

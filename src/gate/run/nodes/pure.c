@@ -10,8 +10,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/date.h"
-#include "utils/datetime.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -48,7 +47,25 @@ is_pure_call(Oid function, Oid collation, Oid result)
 		   !get_func_retset(function) && compares_bytes(collation, function);
 }
 
-/* Whether the text of a value depends on no setting. */
+/*
+ * A backslash in a literal is read by standard_conforming_strings, which the owner may
+ * have turned off for sessions there: the literal would end elsewhere, and what
+ * follows in it would be the asker's statement with the owner's rights.
+ */
+static bool
+has_backslash(const Const *constant)
+{
+	Oid output;
+	bool is_varlena;
+
+	if (constant->constisnull)
+		return false;
+	getTypeOutputInfo(constant->consttype, &output, &is_varlena);
+	return strchr(OidOutputFunctionCall(output, constant->constvalue), '\\') !=
+		   NULL;
+}
+
+/* Whether the text of a value depends on no setting, here and there. */
 static bool
 has_one_text(const Const *constant)
 {
@@ -61,19 +78,20 @@ has_one_text(const Const *constant)
 		case FLOAT4OID:
 		case FLOAT8OID:
 		case NUMERICOID:
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
 		case UUIDOID:
 		case INT2ARRAYOID:
 		case INT4ARRAYOID:
 		case INT8ARRAYOID:
 		case NUMERICARRAYOID:
-		case TEXTARRAYOID:
+		case DATEOID: /* dp_citus_write_plainly */
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
 			return true;
-		case DATEOID: /* dp_nodes_written_out */
-			return !constant->constisnull &&
-				   !DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue));
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case TEXTARRAYOID:
+			return !has_backslash(constant);
 		default:
 			return false;
 	}
@@ -168,35 +186,6 @@ dp_nodes_is_key(Node *expression)
 		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
-/* A date, whose text depends on settings, as a call. */
-static Node *
-date_of(const Const *constant)
-{
-	List *args = NIL;
-	int parts[3];
-	int i;
-
-	j2date(DatumGetDateADT(constant->constvalue) + POSTGRES_EPOCH_JDATE,
-		   &parts[0], &parts[1], &parts[2]);
-	if (parts[0] <= 0)
-		parts[0]--; /* make_date has no year 0 */
-	for (i = 0; i < (int) lengthof(parts); i++)
-		args = lappend(args, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-									   Int32GetDatum(parts[i]), false, true));
-	return (Node *) makeFuncExpr(F_MAKE_DATE, DATEOID, args, InvalidOid,
-								 InvalidOid, COERCE_EXPLICIT_CALL);
-}
-
-static Node *
-write_date(Node *node, int depth, void *context)
-{
-	(void) depth;
-	(void) context;
-	return IsA(node, Const) && ((Const *) node)->consttype == DATEOID
-			   ? date_of((Const *) node)
-			   : NULL;
-}
-
 /* What was left out since it follows, in the session that read it. */
 static bool
 write_cast(Node *node, void *context)
@@ -213,7 +202,7 @@ write_cast(Node *node, void *context)
 Node *
 dp_nodes_written_out(Node *expression)
 {
-	Node *result = dp_search_replace(expression, write_date, NULL);
+	Node *result = (Node *) copyObject(expression);
 
 	(void) dp_search_within(result, write_cast, NULL);
 	return result;
