@@ -144,9 +144,8 @@ AttrNumber
 dp_citus_distribution_column(Oid relation)
 {
 	Oid extension = get_extension_oid("citus", true);
-	Search search = {.column = "logicalrelid",
-					 .value = relation,
-					 .shown = "partkey"};
+	Search search = {
+		.column = "logicalrelid", .value = relation, .shown = "partkey"};
 	const Var *column;
 	char method;
 
@@ -244,6 +243,7 @@ dp_citus_pin(void)
 	dp_setting_change("citus.select_opens_transaction_block", "off");
 	dp_setting_change("citus.function_opens_transaction_block", "off");
 	dp_setting_change("citus.propagate_set_commands", "none");
+	dp_setting_change("citus.enable_binary_protocol", "on");
 }
 
 void

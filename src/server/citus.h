@@ -49,7 +49,8 @@ extern AttrNumber dp_citus_distribution_column(Oid relation);
  * statement after the SET. So nothing runs for a release within such a
  * transaction, and nothing that does begins one: for the level of settings that
  * is begun (NewGUCNestLevel), no transaction blocks are opened and no SET is
- * sent. Other settings of Citus's that the asker may set are reset with all the
+ * sent. Values come as they are, not as texts in the style of sessions there. Other
+ * settings of Citus's that the asker may set are reset with all the
  * rest (server/resources.h).
  */
 extern void dp_citus_pin(void);

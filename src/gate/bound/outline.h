@@ -95,7 +95,8 @@ typedef struct DpOutline
 	List *constant_numbers; /* beside: of the parameters that they are */
 	int row_constants; /* how many of them, the first ones, stand in FROM and
 							 * WHERE */
-	List *copies; /* rows of protected relations, in the order of theirs, or several of
+	List *
+		copies; /* rows of protected relations, in the order of theirs, or several of
 				   * the only one, where they are copied:
 				   * gate/relations/row_copies.h */
 	DpNodeWork node_work;

@@ -414,17 +414,16 @@ dp_gate_aggregate_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
 					 (Node *) makeNullConst(INT4OID, -1, InvalidOid));
 	for (i = 0; i < 3; i++)
 		copy_argument(&arguments, aggref, argno + i, InvalidOid);
-	add_argument(&arguments,
-				 sum != NULL
-					 ? sum
-					 : (Node *) makeNullConst(NUMERICOID, -1, InvalidOid));
+	add_argument(
+		&arguments,
+		sum != NULL ? sum : (Node *) makeNullConst(NUMERICOID, -1, InvalidOid));
 	add_argument(&arguments, count);
 	return make_aggregate(traits->of_parts, &arguments, aggref);
 }
 
 Aggref *
-dp_gate_partial_of_parts(const DpAggregateTraits *traits,
-						 const Aggref *partial, Node *sum, Node *count)
+dp_gate_partial_of_parts(const DpAggregateTraits *traits, const Aggref *partial,
+						 Node *sum, Node *count)
 {
 	Arguments arguments = {NIL, NIL, NIL};
 

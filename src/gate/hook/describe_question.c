@@ -267,7 +267,8 @@ words_of_statements(DpPlanning *planning, const DpQuestion *question)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	foreach_ptr (const DpBlock, block, dp_nodes_bound_question(planning, question))
+	foreach_ptr (const DpBlock, block,
+				 dp_nodes_bound_question(planning, question))
 	{
 		const Query *inner = block->inner;
 

@@ -165,7 +165,8 @@ split(Query *query, List **blocks, List **inner)
 	if (query == NULL || query->commandType != CMD_SELECT ||
 		!dp_publics_reads_protected(query))
 		return;
-	*blocks = dp_nodes_bound_question(&planning, dp_question_read(&planning, query));
+	*blocks =
+		dp_nodes_bound_question(&planning, dp_question_read(&planning, query));
 	foreach_ptr (const DpBlock, block, *blocks)
 		*inner = lappend(*inner, states_of(block));
 }

@@ -205,8 +205,7 @@ replace_keys(Query *reader, DpNodeAsked *asked)
 		TargetEntry *entry =
 			get_sortgroupclause_tle(clause, reader->targetList);
 
-		entry->expr =
-			(Expr *) replaced((Node *) entry->expr, asked, true);
+		entry->expr = (Expr *) replaced((Node *) entry->expr, asked, true);
 	}
 }
 
@@ -235,10 +234,9 @@ replace_others(Query *reader, List *conditions, DpNodeAsked *asked)
 	}
 	reader->havingQual = replaced(reader->havingQual, asked, false);
 	reader->jointree->quals =
-		conditions == NIL
-			? NULL
-			: replaced((Node *) make_ands_explicit(conditions), asked,
-					   !asked->is_split);
+		conditions == NIL ? NULL
+						  : replaced((Node *) make_ands_explicit(conditions),
+									 asked, !asked->is_split);
 }
 
 /* Leaves groups to the nodes, in a copy of a reader; NULL where they cannot. */
@@ -337,8 +335,7 @@ ask(DpNodeWork work, Query *reader, const DpOutline *outline, List **shared)
 }
 
 bool
-dp_cut(const Query *reader, const DpOutline *outline, List **shared,
-	   DpCut *cut)
+dp_cut(const Query *reader, const DpOutline *outline, List **shared, DpCut *cut)
 {
 	static const DpNodeWork ways[] = {DP_NODES_ADD_UP, DP_NODES_FIND_VALUES,
 									  DP_NODES_COUNT_POINTS,

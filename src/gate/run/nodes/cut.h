@@ -28,7 +28,7 @@ typedef struct DpCut
  * before, which may get more columns. False where a reader needs what nodes cannot be
  * asked.
  */
-extern bool dp_cut(const Query *reader, const DpOutline *outline,
-				   List **shared, DpCut *cut);
+extern bool dp_cut(const Query *reader, const DpOutline *outline, List **shared,
+				   DpCut *cut);
 
 #endif

@@ -77,10 +77,9 @@ bound_argument(Aggref *aggref)
 	value = dp_points_argument(aggref, 0);
 	if (!dp_nodes_is_pure(value))
 		return NULL;
-	value = dp_whole_between(exprType(value) == INT8OID ? &dp_whole_wide
-														: &dp_whole_narrow,
-							 (Node *) copyObject(value), points.grid.lower,
-							 points.grid.upper);
+	value = dp_whole_between(
+		exprType(value) == INT8OID ? &dp_whole_wide : &dp_whole_narrow,
+		(Node *) copyObject(value), points.grid.lower, points.grid.upper);
 	linitial_node(TargetEntry, aggref->args)->expr = (Expr *) value;
 	few->expression = value;
 	few->values = (double) dp_grid_span(&points.grid) + 2; /* one is null */

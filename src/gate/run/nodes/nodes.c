@@ -124,8 +124,7 @@ put(const DpCut *cut, int copy)
 	rte->eref->colnames = names_of(cut->rows);
 	dp_row_copies_read(rte, cut->rows, dp_row_copies_name(copy));
 	if (cut->work == DP_NODES_COUNT_POINTS)
-		linitial(cut->cut->rtable) =
-			dp_few_unfold(rte, cut->rows);
+		linitial(cut->cut->rtable) = dp_few_unfold(rte, cut->rows);
 	*cut->reader = *cut->cut;
 }
 
@@ -161,9 +160,9 @@ static void
 read_copies(DpBlock *block)
 {
 	DpOutline *outline = &block->outline;
-	List *statements = list_make5(block->inner, block->empty,
-								  block->unit_counts, block->choice,
-								  block->sizes);
+	List *statements =
+		list_make5(block->inner, block->empty, block->unit_counts,
+				   block->choice, block->sizes);
 	List *conditions = NIL;
 	ListCell *cell;
 
@@ -176,9 +175,9 @@ read_copies(DpBlock *block)
 
 		conditions = lappend(conditions, those);
 		if (is_distributed)
-			outline->node_work = Max(outline->node_work,
-									 those == NIL ? DP_NODES_READ_ROWS
-												  : DP_NODES_CHOOSE_ROWS);
+			outline->node_work =
+				Max(outline->node_work,
+					those == NIL ? DP_NODES_READ_ROWS : DP_NODES_CHOOSE_ROWS);
 	}
 	outline->copies =
 		dp_row_copies_read_all(&outline->relations, statements, conditions);
@@ -194,8 +193,7 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 		const List *relations = block->outline.relations.oids;
 
 		if (list_length(relations) > 1 ||
-			!dp_citus_distributes(linitial_oid(relations)) ||
-			!cut_block(block))
+			!dp_citus_distributes(linitial_oid(relations)) || !cut_block(block))
 			read_copies(block);
 	}
 	return blocks;

@@ -37,8 +37,8 @@ is_partial(const DpAggregateTraits *traits, const char *name)
 
 /* The row that has it, among those of aggregates that are split; NULL: none has. */
 static const DpAggregateTraits *
-find_traits(Oid function, bool (*has_form)(const DpAggregateTraits *traits,
-										   const char *name))
+find_traits(Oid function,
+			bool (*has_form)(const DpAggregateTraits *traits, const char *name))
 {
 	const char *name = get_func_name(function);
 	int i;
@@ -65,9 +65,8 @@ dp_parts_traits_of_units(Oid function)
 static Node *
 sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpPoints *points)
 {
-	Node *sum = dp_node_asked_aggregate(asked, points->whole->sum,
-										points->point,
-										(Node *) aggref->aggfilter);
+	Node *sum = dp_node_asked_aggregate(
+		asked, points->whole->sum, points->point, (Node *) aggref->aggfilter);
 
 	return points->whole == &dp_whole_narrow
 			   ? dp_whole_call(F_NUMERIC_INT8, NUMERICOID, list_make1(sum))
@@ -99,7 +98,8 @@ dp_parts_is_plain(const Aggref *aggref)
 {
 	return aggref->aggdistinct == NIL && aggref->aggorder == NIL &&
 		   dp_nodes_is_pure((Node *) aggref->aggfilter) &&
-		   (aggref->args == NIL || dp_nodes_is_pure(dp_points_argument(aggref, 0)));
+		   (aggref->args == NIL ||
+			dp_nodes_is_pure(dp_points_argument(aggref, 0)));
 }
 
 static bool
@@ -152,8 +152,8 @@ dp_parts_of(DpNodeAsked *asked, Aggref *aggref)
 		sum = sum_of(asked, aggref, &points);
 	}
 	count = count_of(asked, traits, aggref, &points);
-	return (Node *) (is_of_unit ? dp_gate_partial_of_parts(traits, aggref, sum,
-														   count)
-								: dp_gate_aggregate_of_parts(traits, aggref,
-															 sum, count));
+	return (
+		Node *) (is_of_unit
+					 ? dp_gate_partial_of_parts(traits, aggref, sum, count)
+					 : dp_gate_aggregate_of_parts(traits, aggref, sum, count));
 }

@@ -136,10 +136,10 @@ dp_points_of(const DpAggregateTraits *traits, const Aggref *aggref,
 
 	if (!find_grid(traits, aggref, grid))
 		return false;
-	points->whole = is_integer && grid->lower >= -NARROW_MAX &&
-							grid->upper <= NARROW_MAX
-						? &dp_whole_narrow
-						: &dp_whole_wide;
+	points->whole =
+		is_integer && grid->lower >= -NARROW_MAX && grid->upper <= NARROW_MAX
+			? &dp_whole_narrow
+			: &dp_whole_wide;
 	points->point = is_integer ? dp_whole_between(points->whole, value,
 												  grid->lower, grid->upper)
 							   : point_of_number(value, grid);

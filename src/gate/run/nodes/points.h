@@ -17,7 +17,8 @@
  */
 typedef struct DpPoints
 {
-	Node *point; /* null where a row is skipped; of means above the lower bound */
+	Node *
+		point; /* null where a row is skipped; of means above the lower bound */
 	const DpWhole *whole;
 	DpGrid grid;
 } DpPoints;

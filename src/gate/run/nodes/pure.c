@@ -10,7 +10,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/builtins.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -65,6 +65,14 @@ has_backslash(const Const *constant)
 		   NULL;
 }
 
+/* Which array_nulls reads. */
+static bool
+has_nulls(const Const *constant)
+{
+	return !constant->constisnull &&
+		   ARR_HASNULL(DatumGetArrayTypeP(constant->constvalue));
+}
+
 /* Whether the text of a value depends on no setting, here and there. */
 static bool
 has_one_text(const Const *constant)
@@ -79,10 +87,6 @@ has_one_text(const Const *constant)
 		case FLOAT8OID:
 		case NUMERICOID:
 		case UUIDOID:
-		case INT2ARRAYOID:
-		case INT4ARRAYOID:
-		case INT8ARRAYOID:
-		case NUMERICARRAYOID:
 		case DATEOID: /* dp_citus_write_plainly */
 		case TIMESTAMPOID:
 		case TIMESTAMPTZOID:
@@ -90,8 +94,13 @@ has_one_text(const Const *constant)
 		case TEXTOID:
 		case VARCHAROID:
 		case BPCHAROID:
-		case TEXTARRAYOID:
 			return !has_backslash(constant);
+		case INT2ARRAYOID:
+		case INT4ARRAYOID:
+		case INT8ARRAYOID:
+		case NUMERICARRAYOID:
+		case TEXTARRAYOID:
+			return !has_nulls(constant) && !has_backslash(constant);
 		default:
 			return false;
 	}
@@ -109,7 +118,7 @@ static bool
 is_impure(Node *node, void *context)
 {
 	const FuncExpr *call = (FuncExpr *) node;
-	OpExpr *operator = (OpExpr *) node;
+	OpExpr *operator=(OpExpr *) node;
 	ScalarArrayOpExpr *any = (ScalarArrayOpExpr *) node;
 	const Var *column = (Var *) node;
 
@@ -128,7 +137,7 @@ is_impure(Node *node, void *context)
 			set_opfuncid(operator);
 			return !is_servers(operator->opno) ||
 				   !is_pure_call(operator->opfuncid, operator->inputcollid,
-								 operator->opresulttype);
+													 operator->opresulttype);
 		case T_ScalarArrayOpExpr:
 			set_sa_opfuncid(any);
 			return !is_servers(any->opno) ||

@@ -88,8 +88,8 @@ is_pure(const Query *reader)
 static Aggref *
 partial_of(const Aggref *of_units, const Query *reader)
 {
-	const Var *column = (Var *) dp_points_argument(
-		of_units, list_length(of_units->args) - 1);
+	const Var *column =
+		(Var *) dp_points_argument(of_units, list_length(of_units->args) - 1);
 
 	return IsA(column, Var)
 			   ? (Aggref *) list_nth_node(TargetEntry, reader->targetList,
@@ -193,13 +193,12 @@ mean_of(Node *sum, Node *count, const Call *call)
 			DP_OK ||
 		unit.steps < unit.span || unit.shift > 40)
 		return NULL;
-	scaled =
-		dp_whole_call(F_NUMERIC_MUL, NUMERICOID,
-					  list_make2(dp_whole_call(F_NUMERIC_INT8, NUMERICOID,
-											   list_make1(copy(sum))),
-								 dp_whole_call(F_NUMERIC_INT8, NUMERICOID,
-											   list_make1(wide(
-												   rows << unit.shift)))));
+	scaled = dp_whole_call(
+		F_NUMERIC_MUL, NUMERICOID,
+		list_make2(
+			dp_whole_call(F_NUMERIC_INT8, NUMERICOID, list_make1(copy(sum))),
+			dp_whole_call(F_NUMERIC_INT8, NUMERICOID,
+						  list_make1(wide(rows << unit.shift)))));
 	rounded = dp_whole_call(
 		F_INT8_NUMERIC, INT8OID,
 		list_make1(dp_whole_call(
@@ -209,9 +208,8 @@ mean_of(Node *sum, Node *count, const Call *call)
 	return dp_whole_case(
 		list_make1(less(wide(rows), copy(count))), list_make1(rounded),
 		dp_whole_call(F_INT8SHL, INT8OID,
-					  list_make2(copy(sum),
-								 dp_whole_number(&dp_whole_narrow,
-												 unit.shift))));
+					  list_make2(copy(sum), dp_whole_number(&dp_whole_narrow,
+															unit.shift))));
 }
 
 /*
@@ -247,12 +245,11 @@ aggregate_of(const Call *call, const Asking *asking)
 		sum == NULL
 			? NULL
 			: dp_node_asked_aggregate(asking->sums, F_SUM_INT8, sum, NULL),
-		count == NULL
-			? (Node *) makeNullConst(INT8OID, -1, InvalidOid)
-			: dp_whole_call(F_INT8_NUMERIC, INT8OID,
-							list_make1(dp_node_asked_aggregate(
-								asking->sums, F_SUM_INT8,
-								rows_of(count, call), NULL))));
+		count == NULL ? (Node *) makeNullConst(INT8OID, -1, InvalidOid)
+					  : dp_whole_call(F_INT8_NUMERIC, INT8OID,
+									  list_make1(dp_node_asked_aggregate(
+										  asking->sums, F_SUM_INT8,
+										  rows_of(count, call), NULL))));
 }
 
 /* SELECT unit FROM relation WHERE ... GROUP BY unit */

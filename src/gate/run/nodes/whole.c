@@ -81,9 +81,9 @@ dp_whole_between(const DpWhole *whole, Node *value, int64 lower, int64 upper)
 	const DpWhole *compared =
 		exprType(value) == INT8OID ? &dp_whole_wide : whole;
 	Node *number = dp_whole_cast(compared, value);
-	Node *is_less = dp_whole_call(
-		compared->less, BOOLOID,
-		list_make2(number, dp_whole_number(compared, lower)));
+	Node *is_less =
+		dp_whole_call(compared->less, BOOLOID,
+					  list_make2(number, dp_whole_number(compared, lower)));
 	Node *is_greater = dp_whole_call(
 		compared->less, BOOLOID,
 		list_make2(dp_whole_number(compared, upper), copyObject(number)));
