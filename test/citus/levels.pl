@@ -26,7 +26,7 @@ $citus->on($_, q{ALTER ROLE owner SET DateStyle = 'SQL, DMY'; ALTER ROLE owner S
 
 foreach my $schema ('here', 'spread')
 {
-	my $distribute = $schema eq 'here' ? '' : q{SELECT create_distributed_table('people', 'id'), create_distributed_table('visits', 'person', colocate_with => 'people'), create_distributed_table('bills', 'number'), create_distributed_table('none', 'id'), create_distributed_table('texts', 'id')};
+	my $distribute = $schema eq 'here' ? '' : q{SELECT create_distributed_table('people', 'id'), create_distributed_table('visits', 'person', colocate_with => 'people'), create_distributed_table('bills', 'number'), create_distributed_table('none', 'id'), create_distributed_table('texts', 'id'), create_reference_table('refs')};
 
 	$citus->sql(<<"EOS");
 SET search_path = $schema, public;
@@ -34,6 +34,7 @@ SET ROLE owner;
 CREATE TABLE people (id bigint PRIMARY KEY, s smallint, i integer, b bigint, r real, d double precision, n numeric, t text, v varchar(20), born date, at timestamptz, is_ill boolean, region integer);
 CREATE TABLE visits (number bigint, person bigint NOT NULL, cost integer, weight double precision, big bigint, ward text);
 CREATE TABLE bills (number bigint, person bigint, amount integer, ward text);
+CREATE TABLE refs (id bigint PRIMARY KEY, x integer, y double precision);
 CREATE TABLE none (id bigint PRIMARY KEY, i integer);
 CREATE TABLE texts (id bigint PRIMARY KEY, name text COLLATE caseless);
 RESET ROLE;
@@ -45,10 +46,11 @@ INSERT INTO people SELECT i, CASE WHEN i % 13 > 0 THEN i % 50 - 20 END, CASE i %
 INSERT INTO visits SELECT i, i % 700 * 3, CASE WHEN i % 17 > 0 THEN i % 89 - 5 END, CASE WHEN i % 19 = 0 THEN 'NaN' ELSE i / 7.0 END, i * 100000, 'ward' || i % 5 FROM generate_series(1, 3000) AS i;
 INSERT INTO visits SELECT 10000 + i, 5, 88, 3, 7, 'ward1' FROM generate_series(1, 40) AS i;
 INSERT INTO bills SELECT i, CASE WHEN i % 23 > 0 THEN i % 800 END, i % 43, 'ward' || i % 3 FROM generate_series(1, 2000) AS i;
+INSERT INTO refs SELECT i, i % 9, i / 3.0 FROM generate_series(1, 400) AS i;
 INSERT INTO texts SELECT i, (ARRAY['a', 'A', 'b'])[i % 3 + 1] FROM generate_series(1, 300) AS i;
 SET ROLE owner;
 SELECT dp_noise.create_population('$schema', epsilon => 1e13, delta => 1);
-SELECT dp_noise.protect('people', 'id', population => '$schema'), dp_noise.protect('none', 'id', population => '$schema'), dp_noise.protect('texts', 'id', population => '$schema');
+SELECT dp_noise.protect('people', 'id', population => '$schema'), dp_noise.protect('none', 'id', population => '$schema'), dp_noise.protect('texts', 'id', population => '$schema'), dp_noise.protect('refs', 'id', population => '$schema');
 SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 3, max_groups_per_unit => 3, population => '$schema');
 SELECT dp_noise.protect('bills', 'person', max_rows_per_unit => 2, max_groups_per_unit => 3, population => '$schema');
 SELECT dp_noise.set_budget('ann', '$schema', 1e13, delta => 1);
@@ -142,6 +144,10 @@ foreach (
 	[ 1, 'SELECT dp_count(*) FROM (SELECT person, row_number() OVER (PARTITION BY person ORDER BY number) AS n FROM visits WHERE cost > 3) AS v WHERE n = 2' ],
 	[ 1, 'SELECT dp_count(*) FROM (SELECT id FROM people WHERE region = 1 UNION ALL SELECT person FROM visits) AS u', 1 ],
 
+	# a reference table
+	[ 2, 'SELECT x, dp_count(*), round(dp_sum(y, 0, 100)) FROM refs WHERE y > 3 GROUP BY x ORDER BY 1' ],
+	[ 1, 'SELECT dp_median(x, 0, 10), dp_count_distinct(x) FROM refs WHERE x > 4' ],
+
 	# equal texts that are different
 	[ 2, q{SELECT dp_count(*) FROM texts WHERE name = 'a' COLLATE "C"} ],
 )
@@ -159,6 +165,7 @@ foreach (
 # Bounds and caps that are chosen, parameters, values that are found first.
 foreach my $script (
 	'SET dp_noise.choose_bounds = 0.5; SELECT dp_sum(i) BETWEEN 1000 AND 1e12 FROM people WHERE i BETWEEN 0 AND 100',
+	'PREPARE q (text, date) AS SELECT dp_count(*), dp_sum(i, 0, 50) FROM people WHERE t = $1 AND born < $2; EXECUTE q (E\'o\\\'b\\\\c\', \'1999-01-01\'); EXECUTE q (\'t3\', \'1980-12-11\'); EXECUTE q (NULL, \'1980-12-11\')',
 	'PREPARE q (integer) AS SELECT dp_count(*) FROM people WHERE region = $1; ' . 'EXECUTE q (3); EXECUTE q (4); ' x 4,
 	'PREPARE q (integer) AS SELECT region, dp_sum(i, 0, $1) FROM people WHERE i < 90 GROUP BY region ORDER BY 1; SET plan_cache_mode = force_generic_plan; EXECUTE q (50); EXECUTE q (60)',
 	'SELECT dp_count(*) FROM people WHERE region < (SELECT 3)',
@@ -174,6 +181,22 @@ foreach my $script (
 # not sent: what follows would be a statement with the owner's rights.
 is(asked('spread', q{SELECT dp_count(*) FROM people WHERE t = '\\'' OR true); CREATE TABLE spread.hole (); -- '}), 0, 'a text with a backslash');
 is($citus->on($_, q{SELECT to_regclass('spread.hole') IS NULL}), 't', 'is no statement there') foreach 1, 2;
+
+# Parameters are known in custom plans, and not in generic ones.
+foreach ([ 'auto', 2 ], [ 'force_generic_plan', 1 ])
+{
+	my ($mode, $level) = @$_;
+
+	like(asked('spread', "SET plan_cache_mode = $mode; PREPARE q (integer, integer) AS SELECT dp_sum(i, 0, \$2) FROM people WHERE region = \$1; EXPLAIN EXECUTE q (3, 50)"), qr/\(level $level\)/, "parameters: $mode");
+}
+
+# Where sessions of the owner may find others' functions first, only columns are read.
+$citus->sql('ALTER ROLE owner SET search_path = public, pg_catalog');
+is(level('SELECT dp_count(*) FROM people WHERE region = 3'), 0, 'a search_path with pg_catalog last');
+is(level('SELECT dp_count(*) FROM people AS p JOIN visits AS v ON v.person = p.id WHERE p.region = 3'), 0, 'the same of a join');
+is(asked('spread', 'SELECT dp_count(*) FROM people WHERE region = 3'), asked('here', 'SELECT dp_count(*) FROM people WHERE region = 3'), 'which is answered');
+$citus->sql('ALTER ROLE owner RESET search_path');
+is(level('SELECT dp_count(*) FROM people WHERE region = 3'), 2, 'the default');
 
 # What is sent: the server's own functions, and no values that other questions found.
 my $log = $citus->worker(1)->logfile;

@@ -12,11 +12,14 @@
 #include "gate/run/nodes/conditions.h"
 #include "gate/run/nodes/cut.h"
 #include "gate/run/nodes/few.h"
+#include "gate/run/nodes/known.h"
 #include "gate/run/nodes/nodes.h"
 #include "gate/run/nodes/units.h"
 #include "server/citus.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 #include "server/queries.h"
+#include "server/role_path.h"
 
 /* The statements of a block, those that it has. */
 static List *
@@ -155,6 +158,16 @@ cut_block(DpBlock *block)
 	return true;
 }
 
+/*
+ * Whether nodes may be asked for more than columns: what runs with the owner's rights
+ * is the server's own, by its name alone.
+ */
+static bool
+may_compute(Oid relation)
+{
+	return dp_role_path_is_plain(dp_owner_of(relation));
+}
+
 /* Copies of what is read, of distributed relations what conditions leave. */
 static void
 read_copies(DpBlock *block)
@@ -169,7 +182,7 @@ read_copies(DpBlock *block)
 	foreach (cell, outline->relations.oids)
 	{
 		bool is_distributed = dp_citus_distributes(lfirst_oid(cell));
-		List *those = is_distributed
+		List *those = is_distributed && may_compute(lfirst_oid(cell))
 						  ? dp_conditions_on(lfirst_oid(cell), statements)
 						  : NIL;
 
@@ -183,6 +196,17 @@ read_copies(DpBlock *block)
 		dp_row_copies_read_all(&outline->relations, statements, conditions);
 }
 
+/* Values of parameters that are known by now. */
+static void
+put_known(DpBlock *block, ParamListInfo params)
+{
+	block->inner = dp_nodes_known(block->inner, params);
+	block->empty = dp_nodes_known(block->empty, params);
+	block->unit_counts = dp_nodes_known(block->unit_counts, params);
+	block->choice = dp_nodes_known(block->choice, params);
+	block->sizes = dp_nodes_known(block->sizes, params);
+}
+
 List *
 dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 {
@@ -191,9 +215,12 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 	foreach_ptr (DpBlock, block, blocks)
 	{
 		const List *relations = block->outline.relations.oids;
+		Oid only = linitial_oid(relations);
 
-		if (list_length(relations) > 1 ||
-			!dp_citus_distributes(linitial_oid(relations)) || !cut_block(block))
+		if (dp_citus_distributes_any(relations))
+			put_known(block, planning->params);
+		if (list_length(relations) > 1 || !dp_citus_distributes(only) ||
+			!may_compute(only) || !cut_block(block))
 			read_copies(block);
 	}
 	return blocks;
