@@ -188,6 +188,8 @@ CALL dp_noise.add_part('grid_point(value double precision, exponent integer, low
 	'The point of a grid nearest to a value, a multiple of 2^exponent, from lower to upper such steps; null for NaN. What the dp_ aggregates add up.');
 CALL dp_noise.add_part('grid_point(value numeric, exponent integer, lower bigint, upper bigint)', 'bigint', 'IMMUTABLE STRICT',
 	'The same for numeric values.', 'grid_point_numeric');
+CALL dp_noise.add_part('grid_point(value integer, lower integer, upper integer, origin integer)', 'integer', 'IMMUTABLE STRICT',
+	'An integer brought between lower and upper, less the origin. What the dp_ aggregates add up.', 'grid_point_integer');
 CALL dp_noise.add_aggregate('dp_noise.add_counts(bigint)', 'SFUNC = int8pl, STYPE = bigint, INITCOND = ''0'', COMBINEFUNC = int8pl',
 	'Adds up numbers of rows. Not private.');
 CALL dp_noise.add_part('add_sums_transition(dp_noise.sum_state, numeric, bigint)', 'dp_noise.sum_state', 'IMMUTABLE', 'Adds a part.', 'sum_of_parts_transition');
@@ -351,6 +353,16 @@ BEGIN
 				CALL dp_noise.add_aggregate(format('dp_noise.%s_of_parts_state(%s)', kind.name, arguments),
 					format('SFUNC = dp_noise.%s_of_parts_transition, STYPE = %s, %s', kind.name, state, initial),
 					format('The true state of dp_noise.%s_of_parts, in steps of its answer, without noise. Not private.', kind.name));
+			END IF;
+
+			-- Over different integers, each with the number of rows that have it.
+			IF state = 'internal' AND type.value IN ('integer', 'bigint') THEN
+				arguments := format('value %s%s, %3$s, %3$s, double precision, text, integer, boolean, boolean, bigint', type.value, kind.extra, type.bound);
+				CALL dp_noise.add_part(format('%s_of_points_transition(%s, %s)', kind.name, state, arguments), state, 'IMMUTABLE',
+					'Adds a number of rows that have the same value.');
+				CALL dp_noise.add_aggregate(format('dp_noise.%s_of_points(%s)', kind.name, arguments),
+					format('SFUNC = dp_noise.%s_of_points_transition, STYPE = %s, %s, FINALFUNC = dp_noise.%s', kind.name, state, initial, gate_final) || noisy,
+					format('The dp_ aggregate of that name as the gate runs it over values that other nodes have counted: as dp_noise.%s_of_rows, and how many rows have the value. Epsilon-DP.', kind.name));
 			END IF;
 
 			-- The true state, from the same transition functions, without noise: for

@@ -90,6 +90,8 @@ typedef struct DpAggregateTraits
 	 */
 	const char *of_parts;
 	const char *partial_of_parts;
+	const char
+		*of_points; /* of_rows, and of how many rows; NULL: there is none */
 
 	/*
 	 * What a call takes: a value, its own, bounds, epsilon, mechanism, a cap.

@@ -18,6 +18,8 @@
 PG_FUNCTION_INFO_V1(dp_grid_point);
 PG_FUNCTION_INFO_V1(dp_grid_point_numeric);
 
+PG_FUNCTION_INFO_V1(dp_grid_point_integer);
+
 /* Steps that are longer or shorter do not come from any bounds. */
 #define EXPONENT_MAX 1100
 
@@ -43,6 +45,18 @@ Datum
 dp_grid_point(PG_FUNCTION_ARGS)
 {
 	return point_of(fcinfo, PG_GETARG_FLOAT8(0));
+}
+
+/* (value, lower, upper, origin) strict: with steps of 1, above the origin */
+Datum
+dp_grid_point_integer(PG_FUNCTION_ARGS)
+{
+	int32 value = PG_GETARG_INT32(0);
+	int32 lower = PG_GETARG_INT32(1);
+	int32 upper = PG_GETARG_INT32(2);
+
+	value = Min(Max(value, lower), upper);
+	PG_RETURN_INT32((int32) ((uint32) value - (uint32) PG_GETARG_INT32(3)));
 }
 
 /* (value numeric, exponent, lower, upper) strict */

@@ -422,6 +422,19 @@ dp_gate_aggregate_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
 }
 
 Aggref *
+dp_gate_aggregate_of_points(const DpAggregateTraits *traits, Aggref *aggref,
+							Node *number)
+{
+	Arguments arguments = {NIL, NIL, NIL};
+	int argno;
+
+	for (argno = 0; argno < list_length(aggref->args); argno++)
+		copy_argument(&arguments, aggref, argno, InvalidOid);
+	add_argument(&arguments, number);
+	return make_aggregate(traits->of_points, &arguments, aggref);
+}
+
+Aggref *
 dp_gate_partial_of_parts(const DpAggregateTraits *traits, const Aggref *partial,
 						 Node *sum, Node *count)
 {

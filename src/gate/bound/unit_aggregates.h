@@ -63,6 +63,10 @@ extern Aggref *dp_gate_aggregate_of_parts(const DpAggregateTraits *traits,
 										  Aggref *aggref, Node *sum,
 										  Node *count);
 
+/* The same over values that nodes have counted: of rows, with their number. */
+extern Aggref *dp_gate_aggregate_of_points(const DpAggregateTraits *traits,
+										   Aggref *aggref, Node *number);
+
 /* The same for a partial result of a unit. */
 extern Aggref *dp_gate_partial_of_parts(const DpAggregateTraits *traits,
 										const Aggref *partial, Node *sum,

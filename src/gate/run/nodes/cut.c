@@ -283,7 +283,8 @@ ask_for_points(Query *reader, const DpOutline *outline)
 	if (asked == NULL || asked->rows->targetList == NIL ||
 		!dp_few_points(asked, bounded, original, outline))
 		return NULL;
-	(void) dp_node_asked_aggregate(asked, InvalidOid, NULL, NULL);
+	asked->is_unfolded = !dp_few_weigh(
+		reader, dp_node_asked_aggregate(asked, InvalidOid, NULL, NULL));
 	return asked;
 }
 
@@ -351,6 +352,7 @@ dp_cut(const Query *reader, const DpOutline *outline, List **shared, DpCut *cut)
 			continue;
 		cut->cut = copy;
 		cut->rows = asked->rows;
+		cut->is_unfolded = asked->is_unfolded;
 		cut->work = ways[i];
 		return true;
 	}

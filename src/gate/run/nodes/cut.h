@@ -17,9 +17,10 @@ extern Query *dp_cut_reader(Query *statement, Oid relation);
 
 typedef struct DpCut
 {
-	Query *reader; /* of a statement */
-	Query *cut;	   /* in its place, over columns of what is asked */
-	Query *rows;   /* what nodes are asked */
+	Query *reader;	  /* of a statement */
+	Query *cut;		  /* in its place, over columns of what is asked */
+	Query *rows;	  /* what nodes are asked */
+	bool is_unfolded; /* each row as often as its last column says */
 	DpNodeWork work;
 } DpCut;
 

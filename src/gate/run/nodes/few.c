@@ -12,8 +12,10 @@
 #include "utils/lsyscache.h"
 
 #include "gate/bound/key.h"
+#include "gate/bound/unit_aggregates.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/run/nodes/few.h"
+#include "gate/run/nodes/parts.h"
 #include "gate/run/nodes/points.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"
@@ -56,7 +58,7 @@ is_between_integers(const DpAggregateTraits *traits, const Aggref *aggref)
 	if (traits == NULL || !traits->takes_bounds ||
 		dp_aggregate_values(traits) > 1)
 		return false;
-	type = exprType(dp_points_argument(aggref, 0));
+	type = exprType(dp_node_points_argument(aggref, 0));
 	return type == INT4OID || type == INT8OID;
 }
 
@@ -67,14 +69,14 @@ bound_argument(Aggref *aggref)
 	const DpAggregateTraits *traits = traits_of(aggref);
 	DpFewValues *few = palloc(sizeof(DpFewValues));
 	Node *value;
-	DpPoints points;
+	DpNodePoints points;
 
 	if (!is_between_integers(traits, aggref) ||
-		!dp_points_of(traits, aggref, &points) ||
+		!dp_node_points_of(traits, aggref, &points) ||
 		dp_grid_span(&points.grid) > POINTS_MAX ||
 		points.grid.lower < PG_INT32_MIN || points.grid.upper > PG_INT32_MAX)
 		return NULL;
-	value = dp_points_argument(aggref, 0);
+	value = dp_node_points_argument(aggref, 0);
 	if (!dp_nodes_is_pure(value))
 		return NULL;
 	value = dp_whole_between(
@@ -179,6 +181,75 @@ dp_few_are_sets(const Query *reader)
 {
 	return reader->hasAggs &&
 		   !dp_search_within((Node *) reader->targetList, is_of_bag, NULL);
+}
+
+/* How many rows there are: of the server's count, or of the private one. */
+static bool
+counts_rows(const DpAggregateTraits *traits, const Aggref *aggref)
+{
+	const Const *value = aggref->args == NIL
+							 ? NULL
+							 : (Const *) dp_node_points_argument(aggref, 0);
+
+	return (dp_parts_is_count(aggref) ||
+			(traits != NULL && traits->aggregate == DP_AGGREGATE_COUNT)) &&
+		   (value == NULL || (IsA(value, Const) && !value->constisnull));
+}
+
+/* Of rows with their number; NULL where it cannot be. */
+static Aggref *
+weighed(Aggref *aggref, Node *number)
+{
+	const DpAggregateTraits *traits = traits_of(aggref);
+	const DpAggregateTraits *count = dp_aggregate_get(DP_AGGREGATE_COUNT);
+	Aggref *result = NULL;
+
+	if (counts_rows(traits, aggref))
+		result = traits == NULL
+					 ? dp_gate_partial_of_parts(count, aggref, NULL, number)
+					 : dp_gate_aggregate_of_parts(
+						   count, dp_parts_form_of(aggref), NULL, number);
+	else if (traits != NULL && traits->of_points != NULL &&
+			 dp_whole_is_type(exprType(dp_node_points_argument(aggref, 0))))
+		result = dp_gate_aggregate_of_points(traits, dp_parts_form_of(aggref),
+											 number);
+	if (result != NULL)
+		result->aggfilter = copyObject(aggref->aggfilter);
+	return result;
+}
+
+typedef struct Weighing
+{
+	Node *number;
+	bool has_failed;
+} Weighing;
+
+static Node *
+weigh(Node *node, int depth, void *context)
+{
+	Weighing *weighing = context;
+	Node *result;
+
+	(void) depth;
+	if (!IsA(node, Aggref))
+		return NULL;
+	result = (Node *) weighed((Aggref *) node,
+							  (Node *) copyObject(weighing->number));
+	weighing->has_failed |= result == NULL;
+	return result == NULL ? node : result;
+}
+
+bool
+dp_few_weigh(Query *reader, Node *number)
+{
+	Weighing weighing = {number, false};
+	List *targets = (List *) dp_search_replace((Node *) reader->targetList,
+											   weigh, &weighing);
+
+	if (weighing.has_failed || reader->havingQual != NULL)
+		return false;
+	reader->targetList = targets;
+	return true;
 }
 
 RangeTblEntry *

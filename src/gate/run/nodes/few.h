@@ -5,9 +5,9 @@
  *		SELECT columns, count(*) FROM relation WHERE ... GROUP BY columns
  *
  * Where bounds, types and the domains of keys leave few points for what a statement
- * needs of a row, the nodes count the rows at each, and here each point is read as
- * often as it was counted. So every aggregate is computed as of the rows themselves,
- * in the memory that it takes for them.
+ * needs of a row, the nodes count the rows at each. Some aggregates take the numbers;
+ * for others each point is read as often as it was counted. So every aggregate is
+ * computed as of the rows themselves, in the memory that it takes for them.
  */
 #ifndef DP_GATE_RUN_NODES_FEW_H
 #define DP_GATE_RUN_NODES_FEW_H
@@ -33,6 +33,12 @@ extern bool dp_few_points(const DpNodeAsked *asked, const List *bounded,
 
 /* Whether all aggregates of a reader are of sets of values, each value once. */
 extern bool dp_few_are_sets(const Query *reader);
+
+/*
+ * Makes a reader's aggregates take the number of rows with each value, if all of them
+ * can; else false, and nothing is changed.
+ */
+extern bool dp_few_weigh(Query *reader, Node *number);
 
 /*
  * An entry of FROM that has the rows of a copy, by its entry, each as often as its last

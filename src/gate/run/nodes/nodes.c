@@ -126,7 +126,7 @@ put(const DpCut *cut, int copy)
 			cut->rows, (Node *) makeNullConst(INT4OID, -1, InvalidOid), NULL);
 	rte->eref->colnames = names_of(cut->rows);
 	dp_row_copies_read(rte, cut->rows, dp_row_copies_name(copy));
-	if (cut->work == DP_NODES_COUNT_POINTS)
+	if (cut->is_unfolded)
 		linitial(cut->cut->rtable) = dp_few_unfold(rte, cut->rows);
 	*cut->reader = *cut->cut;
 }

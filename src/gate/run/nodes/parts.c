@@ -63,7 +63,7 @@ dp_parts_traits_of_units(Oid function)
 
 /* The sum of points as numeric. */
 static Node *
-sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpPoints *points)
+sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpNodePoints *points)
 {
 	Node *sum = dp_node_asked_aggregate(
 		asked, points->whole->sum, points->point, (Node *) aggref->aggfilter);
@@ -79,9 +79,10 @@ sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpPoints *points)
  */
 static Node *
 count_of(DpNodeAsked *asked, const DpAggregateTraits *traits,
-		 const Aggref *aggref, const DpPoints *points)
+		 const Aggref *aggref, const DpNodePoints *points)
 {
-	Node *value = aggref->args == NIL ? NULL : dp_points_argument(aggref, 0);
+	Node *value =
+		aggref->args == NIL ? NULL : dp_node_points_argument(aggref, 0);
 
 	if (traits->aggregate == DP_AGGREGATE_SUM)
 		return (Node *) makeNullConst(INT8OID, -1, InvalidOid);
@@ -99,18 +100,17 @@ dp_parts_is_plain(const Aggref *aggref)
 	return aggref->aggdistinct == NIL && aggref->aggorder == NIL &&
 		   dp_nodes_is_pure((Node *) aggref->aggfilter) &&
 		   (aggref->args == NIL ||
-			dp_nodes_is_pure(dp_points_argument(aggref, 0)));
+			dp_nodes_is_pure(dp_node_points_argument(aggref, 0)));
 }
 
-static bool
-is_count(const Aggref *aggref)
+bool
+dp_parts_is_count(const Aggref *aggref)
 {
 	return aggref->aggfnoid == F_COUNT_ || aggref->aggfnoid == F_COUNT_ANY;
 }
 
-/* The form of the gate's of an aggregate that is as it was written. */
-static Aggref *
-form_of(Aggref *aggref)
+Aggref *
+dp_parts_form_of(Aggref *aggref)
 {
 	return dp_private_aggregates_is_one(aggref->aggfnoid)
 			   ? dp_gate_aggregate_of_rows(
@@ -133,13 +133,14 @@ dp_parts_of(DpNodeAsked *asked, Aggref *aggref)
 	Node *sum = NULL;
 	Node *count;
 	bool is_of_unit;
-	DpPoints points;
+	DpNodePoints points;
 
 	if (!dp_parts_is_plain(aggref) || !is_split(aggref))
 		return NULL;
-	aggref = form_of(aggref);
-	traits = is_count(aggref) ? dp_aggregate_get(DP_AGGREGATE_COUNT)
-							  : find_traits(aggref->aggfnoid, is_partial);
+	aggref = dp_parts_form_of(aggref);
+	traits = dp_parts_is_count(aggref)
+				 ? dp_aggregate_get(DP_AGGREGATE_COUNT)
+				 : find_traits(aggref->aggfnoid, is_partial);
 	is_of_unit = traits != NULL;
 	if (traits == NULL)
 		traits = find_traits(aggref->aggfnoid, is_of_rows);
@@ -147,7 +148,7 @@ dp_parts_of(DpNodeAsked *asked, Aggref *aggref)
 		return NULL;
 	if (traits->takes_bounds)
 	{
-		if (!dp_points_of(traits, aggref, &points))
+		if (!dp_node_points_of(traits, aggref, &points))
 			return NULL;
 		sum = sum_of(asked, aggref, &points);
 	}

@@ -23,6 +23,12 @@ extern Node *dp_parts_of(DpNodeAsked *asked, Aggref *aggref);
 /* Whether an aggregate's argument and filter are pure, and it has nothing besides. */
 extern bool dp_parts_is_plain(const Aggref *aggref);
 
+/* The form of the gate's of an aggregate that is as it was written. */
+extern Aggref *dp_parts_form_of(Aggref *aggref);
+
+/* Whether it is the server's count. */
+extern bool dp_parts_is_count(const Aggref *aggref);
+
 /* The row of an aggregate over units that can be split; NULL: it is none. */
 extern const DpAggregateTraits *dp_parts_traits_of_units(Oid function);
 

@@ -24,7 +24,7 @@
 #define BOUND_MAX (INT64CONST(1) << 60)
 
 Node *
-dp_points_argument(const Aggref *aggref, int argno)
+dp_node_points_argument(const Aggref *aggref, int argno)
 {
 	return (Node *) list_nth_node(TargetEntry, aggref->args, argno)->expr;
 }
@@ -86,9 +86,10 @@ static bool
 find_grid(const DpAggregateTraits *traits, const Aggref *aggref, DpGrid *grid)
 {
 	int first = dp_aggregate_data_arguments(traits);
-	Oid type = exprType(dp_points_argument(aggref, 0));
-	const Const *lower = constant_of(dp_points_argument(aggref, first));
-	const Const *upper = constant_of(dp_points_argument(aggref, first + 1));
+	Oid type = exprType(dp_node_points_argument(aggref, 0));
+	const Const *lower = constant_of(dp_node_points_argument(aggref, first));
+	const Const *upper =
+		constant_of(dp_node_points_argument(aggref, first + 1));
 	double doubles[2];
 	int64 integers[2];
 
@@ -105,21 +106,38 @@ find_grid(const DpAggregateTraits *traits, const Aggref *aggref, DpGrid *grid)
 			   DP_OK;
 }
 
-/* dp_noise.grid_point(value, exponent, lower, upper) */
+/* dp_noise.grid_point(value, ...) */
+static Node *
+call_grid_point(Oid result, List *args)
+{
+	Oid types[4];
+	ListCell *cell;
+
+	foreach (cell, args)
+		types[foreach_current_index(cell)] = exprType(lfirst(cell));
+	return dp_whole_call(LookupFuncName(list_make2(makeString("dp_noise"),
+												   makeString("grid_point")),
+										4, types, false),
+						 result, args);
+}
+
+/* Of an integer that has 32 bits or fewer. */
+static Node *
+narrow_point(Node *value, const DpGrid *grid, int64 origin)
+{
+	return call_grid_point(
+		INT4OID, list_make4(dp_whole_cast(&dp_whole_narrow, value),
+							dp_whole_number(&dp_whole_narrow, grid->lower),
+							dp_whole_number(&dp_whole_narrow, grid->upper),
+							dp_whole_number(&dp_whole_narrow, origin)));
+}
+
 static Node *
 point_of_number(Node *value, const DpGrid *grid)
 {
-	Oid types[4] = {exprType(value), INT4OID, INT8OID, INT8OID};
-
-	if (types[0] == FLOAT4OID)
-	{
+	if (exprType(value) == FLOAT4OID)
 		value = dp_whole_call(F_FLOAT8_FLOAT4, FLOAT8OID, list_make1(value));
-		types[0] = FLOAT8OID;
-	}
-	return dp_whole_call(
-		LookupFuncName(
-			list_make2(makeString("dp_noise"), makeString("grid_point")), 4,
-			types, false),
+	return call_grid_point(
 		INT8OID,
 		list_make4(value, dp_whole_number(&dp_whole_narrow, grid->exponent),
 				   dp_whole_number(&dp_whole_wide, grid->lower),
@@ -127,26 +145,32 @@ point_of_number(Node *value, const DpGrid *grid)
 }
 
 bool
-dp_points_of(const DpAggregateTraits *traits, const Aggref *aggref,
-			 DpPoints *points)
+dp_node_points_of(const DpAggregateTraits *traits, const Aggref *aggref,
+				  DpNodePoints *points)
 {
-	Node *value = (Node *) copyObject(dp_points_argument(aggref, 0));
+	Node *value = (Node *) copyObject(dp_node_points_argument(aggref, 0));
 	bool is_integer = dp_whole_is_type(exprType(value));
 	DpGrid *grid = &points->grid;
+	int64 origin;
 
 	if (!find_grid(traits, aggref, grid))
 		return false;
+	origin = traits->scale == DP_GRID_SPAN ? grid->lower : 0;
 	points->whole =
 		is_integer && grid->lower >= -NARROW_MAX && grid->upper <= NARROW_MAX
 			? &dp_whole_narrow
 			: &dp_whole_wide;
+	if (points->whole == &dp_whole_narrow && exprType(value) != INT8OID)
+	{
+		points->point = narrow_point(value, grid, origin);
+		return true;
+	}
 	points->point = is_integer ? dp_whole_between(points->whole, value,
 												  grid->lower, grid->upper)
 							   : point_of_number(value, grid);
-	if (traits->scale == DP_GRID_SPAN && grid->lower != 0)
+	if (origin != 0)
 		points->point = dp_whole_call(
 			points->whole->minus, points->whole->type,
-			list_make2(points->point,
-					   dp_whole_number(points->whole, grid->lower)));
+			list_make2(points->point, dp_whole_number(points->whole, origin)));
 	return true;
 }

@@ -15,22 +15,22 @@
  * Of one call. The sums of narrow points are of type bigint, which 2^40 of them fit
  * in; those of others are numeric.
  */
-typedef struct DpPoints
+typedef struct DpNodePoints
 {
 	Node *
 		point; /* null where a row is skipped; of means above the lower bound */
 	const DpWhole *whole;
 	DpGrid grid;
-} DpPoints;
+} DpNodePoints;
 
 /* An argument of an aggregate, from 0. */
-extern Node *dp_points_argument(const Aggref *aggref, int argno);
+extern Node *dp_node_points_argument(const Aggref *aggref, int argno);
 
 /*
  * False where the grid is not known by now, since bounds are parameters, or chosen, or
  * not such as the aggregate takes; or where values are not numbers.
  */
-extern bool dp_points_of(const DpAggregateTraits *traits, const Aggref *aggref,
-						 DpPoints *points);
+extern bool dp_node_points_of(const DpAggregateTraits *traits,
+							  const Aggref *aggref, DpNodePoints *points);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct Call
 	Aggref *of_units;
 	Aggref *partial;
 	DpContribution contribution;
-	DpPoints points;
+	DpNodePoints points;
 } Call;
 
 /* What is being asked: units, and sums over them. */
@@ -88,8 +88,8 @@ is_pure(const Query *reader)
 static Aggref *
 partial_of(const Aggref *of_units, const Query *reader)
 {
-	const Var *column =
-		(Var *) dp_points_argument(of_units, list_length(of_units->args) - 1);
+	const Var *column = (Var *) dp_node_points_argument(
+		of_units, list_length(of_units->args) - 1);
 
 	return IsA(column, Var)
 			   ? (Aggref *) list_nth_node(TargetEntry, reader->targetList,
@@ -103,7 +103,8 @@ static bool
 read_rows(Call *call, DpContribution contribution)
 {
 	int argno = list_length(call->of_units->args) - 5;
-	const Const *rows = (Const *) dp_points_argument(call->of_units, argno);
+	const Const *rows =
+		(Const *) dp_node_points_argument(call->of_units, argno);
 
 	if (!IsA(rows, Const) || rows->constisnull)
 		return false;
@@ -128,7 +129,7 @@ read_call(Aggref *of_units, const Query *reader, DpContribution contribution,
 	return call->traits != NULL && partial != NULL && IsA(partial, Aggref) &&
 		   dp_parts_is_plain(partial) && read_rows(call, contribution) &&
 		   (!call->traits->takes_bounds ||
-			(dp_points_of(call->traits, partial, &call->points) &&
+			(dp_node_points_of(call->traits, partial, &call->points) &&
 			 call->points.whole == &dp_whole_narrow));
 }
 
@@ -228,8 +229,9 @@ aggregate_of(const Call *call, const Asking *asking)
 	if (aggregate != DP_AGGREGATE_SUM)
 		count = dp_node_asked_aggregate(
 			asking->units, F_COUNT_ANY,
-			call->partial->args == NIL ? NULL
-									   : dp_points_argument(call->partial, 0),
+			call->partial->args == NIL
+				? NULL
+				: dp_node_points_argument(call->partial, 0),
 			filter);
 	if (call->traits->takes_bounds)
 		sum = dp_node_asked_aggregate(asking->units, call->points.whole->sum,
