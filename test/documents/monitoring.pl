@@ -126,6 +126,20 @@ foreach my $expression (@expressions)
 is_deeply([ grep { !$metrics{$_} } sort keys %spoken ], [], 'no metrics but those that there are');
 is_deeply([ grep { !/ rate\(|\(rate\(|increase\(/ } grep { /dp_noise_\w*_(?:charged|repeated|refused|errors|failed|seconds_waited)\b/ } @expressions ], [], 'counters are seen by their rates');
 
+# Databases may have populations, and roles budgets, of the same names.
+is_deeply([ grep { /\bby \((?!datname\b)/ } @expressions ], [], 'databases are told apart');
+
+# Each panel says what it shows: in words, in a unit, by a name of each line. The workers
+# have states.
+foreach my $panel (@{ $dashboard->{panels} })
+{
+	my $defaults = $panel->{fieldConfig}{defaults};
+
+	like($panel->{description}, qr/\.$/, "$panel->{title} is described");
+	ok($defaults->{unit} || $defaults->{mappings}, "$panel->{title} has a unit or names of its values");
+	is(scalar(grep { !$_->{legendFormat} } @{ $panel->{targets} }), 0, "$panel->{title} names its lines");
+}
+
 # The panels lie side by side.
 my %places;
 foreach my $panel (@{ $dashboard->{panels} })

@@ -126,9 +126,8 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'LOCK TABLE stays IN ACCESS SHARE MODE'
 ]) AS command;
 -- As values private answers may be used to change one's own rows, and no others'.
-SELECT t.refuse('42501', q) FROM unnest(ARRAY['UPDATE numbers SET x = (SELECT dp_count(*)::integer FROM stays)', 'DELETE FROM numbers WHERE x < (SELECT dp_count(*) FROM stays)']) AS q;
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['WITH w AS (DELETE FROM numbers RETURNING x) SELECT dp_count(*) FROM stays', 'UPDATE numbers SET x = (SELECT dp_count(*)::integer FROM stays)', 'DELETE FROM numbers WHERE x < (SELECT dp_count(*) FROM stays)']) AS q;
 SELECT t.refuse('0A000', command) FROM unnest(ARRAY[
-	'WITH w AS (DELETE FROM numbers RETURNING x) SELECT dp_count(*) FROM stays',
 	'SELECT dp_count(*), (SELECT max(days) FROM stays) FROM stays',
 	'SELECT dp_count(*) FROM ONLY stays',
 	'SELECT dp_count(*) FROM stays TABLESAMPLE system (50)',

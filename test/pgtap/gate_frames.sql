@@ -36,6 +36,7 @@ CREATE FUNCTION t.question(frame text) RETURNS text LANGUAGE sql AS $$
 	SELECT substring(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT count(*) FROM (SELECT count(*) OVER (PARTITION BY pid ORDER BY day ROWS ' || frame || ') AS x FROM stays) AS s WHERE x > 1') FROM '"Question": "(\w+)"')
 $$;
 SELECT is(count(DISTINCT t.question(f)), count(*), 'frames of their own') FROM unnest('{1 PRECEDING,2 PRECEDING,UNBOUNDED PRECEDING,BETWEEN 1 PRECEDING AND 1 FOLLOWING,BETWEEN 1 PRECEDING AND 2 FOLLOWING,BETWEEN 2 PRECEDING AND 1 FOLLOWING}'::text[]) AS f;
+CREATE FUNCTION t.question_of(query text) RETURNS text LANGUAGE sql AS $$ SELECT substring(t.run('gate_ann', 'EXPLAIN (FORMAT json) ' || query) FROM '"Question": "(\w+)"') $$;
 -- refused, before anything is charged
 SELECT t.refuse('0A000', 'SELECT count(*) FROM (SELECT count(*) OVER (PARTITION BY pid ORDER BY day ' || f || ') AS x FROM stays) AS s WHERE x > 1')
 FROM unnest('{ROWS -1 PRECEDING,ROWS NULL PRECEDING,ROWS 3000000000 PRECEDING,RANGE 1 PRECEDING,GROUPS 1 PRECEDING,ROWS BETWEEN CURRENT ROW AND (1 - 2) FOLLOWING}'::text[]) AS f;
@@ -71,6 +72,35 @@ SELECT t.same('SELECT count(cost ORDER BY day), count(DISTINCT cost ORDER BY cos
 -- A user's function is no offset: it would run while the question is read.
 SELECT t.run('gate_ann', 'CREATE FUNCTION pg_temp.evil() RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $f$BEGIN RAISE EXCEPTION ''it ran''; END$f$');
 SELECT t.refuse('0A000', 'SELECT count(*) FROM (SELECT max(day) OVER (PARTITION BY pid ORDER BY day, cost ROWS pg_temp.evil() PRECEDING) AS x FROM stays) AS s WHERE x > 3');
+
+------------------------------------------------------------------------------
+-- SELECT DISTINCT of aggregates over windows that are groups is GROUP BY
+
+SELECT t.same(q) FROM unnest(ARRAY[
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day) AS n FROM stays WHERE day < 4',
+	'SELECT DISTINCT sum(cost) OVER w AS s, day + 1 AS next, count(*) FILTER (WHERE cost > 1) OVER w AS n, day FROM stays WHERE day < 4 WINDOW w AS (PARTITION BY day, day + 1)',
+	'SELECT * FROM (SELECT DISTINCT day, count(cost) OVER (PARTITION BY day) * 2 AS n FROM stays WHERE day < 4) AS s WHERE n > 2'
+]) AS q;
+SELECT is(t.question_of('SELECT DISTINCT day, sum(cost) OVER (PARTITION BY day) FROM stays WHERE day < 3'), t.question_of('SELECT day, sum(cost) FROM stays WHERE day < 3 GROUP BY day'), 'the same question');
+-- beneath a question they stay windows of a person
+SELECT t.same('SELECT count(*) FROM (SELECT DISTINCT pid, sum(cost) OVER (PARTITION BY pid) AS x FROM stays) AS s WHERE x > 80');
+SELECT t.refuse('0A000', q) FROM unnest(ARRAY[
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day, cost) FROM stays',
+	'SELECT DISTINCT day, cost, count(*) OVER (PARTITION BY day) FROM stays',
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day), sum(cost) OVER () FROM stays',
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day ORDER BY cost) FROM stays',
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day ROWS 1 PRECEDING) FROM stays',
+	'SELECT DISTINCT day, count(*) OVER (PARTITION BY day ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) FROM stays',
+	'SELECT DISTINCT day, rank() OVER (PARTITION BY day) FROM stays',
+	'SELECT DISTINCT count(*) OVER () FROM stays',
+	'SELECT DISTINCT ON (day) day, count(*) OVER (PARTITION BY day) FROM stays',
+	'SELECT DISTINCT pid, count(*) OVER (PARTITION BY pid) FROM stays'
+]) AS q;
+SELECT t.refuse('42501', q) FROM unnest(ARRAY[
+	'SELECT day, count(*) OVER (PARTITION BY day) FROM stays',
+	'SELECT DISTINCT day, array_agg(cost) OVER (PARTITION BY day) FROM stays',
+	'SELECT DISTINCT day, string_agg(cost::text, $$,$$) OVER (PARTITION BY day) FROM stays'
+]) AS q;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -178,6 +178,42 @@ SELECT is(t.run('gate_ann', $$WITH r AS MATERIALIZED (SELECT extract(year from d
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id GROUP BY ROLLUP (s.city, s.name)) AS s GROUP BY has) AS x'), '1', 'answers of tuples agree');
 SELECT ok(t.run('gate_ann', 'SELECT max(sum) - min(sum) FROM (SELECT has, sum(n) FROM (SELECT grouping(s.city, s.name, m) AS has, count(*) AS n FROM visits AS v JOIN stores AS s ON v.store = s.id JOIN pub ON pub.k = v.k GROUP BY CUBE ((s.city, s.name), m)) AS s GROUP BY has) AS x')::numeric <= 16, 'as one key among others, but for rounding');
 
+-- So they do where the tuples follow from declared bounds or values, beyond which rows
+-- count in none of the groupings, also in none with keys whose values they have.
+SET ROLE gate_owner;
+CREATE TABLE public.bought (person integer, mo integer, n integer, d date, at timestamptz, mark text);
+INSERT INTO public.bought SELECT i % 200, 1 + i % 12, i % 10, date '2023-11-15' + i % 100, timestamptz '2023-11-15 Z' + i % 100 * interval '1 day', chr(97 + i % 3) FROM generate_series(1, 600) AS i;
+INSERT INTO public.bought SELECT 1000 + i, 13, 12, '2024-03-05', '2024-03-05 Z', 'z' FROM generate_series(1, 50) AS i;
+INSERT INTO public.bought (person) SELECT 2000 + i FROM generate_series(1, 20) AS i;
+SELECT dp_noise.protect('public.bought', privacy_unit => 'person', epsilon => 1e13, delta => 1, max_rows_per_unit => 4, max_groups_per_unit => 200);
+SELECT dp_noise.alter_population('public.bought', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.bought', 1e10, delta => 1), dp_noise.set_values('public.bought', 'mark', '{a,b,c}');
+SELECT dp_noise.set_bounds('public.bought', name, lower, upper) FROM (VALUES ('mo', '1', '12'), ('n', '3', '11'), ('d', '2023-11-15', '2024-02-22'), ('at', '2023-11-15 Z', '2024-02-22 Z')) AS b (name, lower, upper);
+RESET ROLE;
+CREATE TABLE t.rollups AS SELECT * FROM (VALUES
+	('mo / 4', 'mo', 'mo BETWEEN 1 AND 12', '5 13'), ('n / 5', 'n % 5', 'n BETWEEN 3 AND 11', '4 10'), ('date_trunc(''quarter'', d)', 'date_trunc(''month'', d)', 'd BETWEEN ''2023-11-15'' AND ''2024-02-22''', '3 5'),
+	('extract(year FROM d)', 'extract(month FROM d)', 'd BETWEEN ''2023-11-15'' AND ''2024-02-22''', '3 5'), ('date_trunc(''month'', at)', 'at::date', 'at BETWEEN ''2023-11-15 Z'' AND ''2024-02-22 Z''', '5 101'),
+	('mark = ''a''', 'upper(mark)', 'mark IN (''a'', ''b'', ''c'')', '3 4')) AS r (a, b, kept, found);
+SELECT is(t.explained(format('SELECT %1$s, %2$s, count(*) FROM bought GROUP BY ROLLUP (%1$s, %2$s)', a, b), 'Released Rows%'), found, format('ROLLUP (%s, %s)', a, b)) FROM t.rollups;
+SET dp_noise.epsilon = 100000;
+SELECT is(t.rows('gate_ann', format('SELECT %1$s AS a, %2$s AS b, grouping(%1$s, %2$s) AS g, count(*) AS n FROM bought GROUP BY %3$s HAVING count(*) > 0', a, b, sets)),
+	t.rows('gate_owner', format('SELECT %1$s AS a, %2$s AS b, grouping(%1$s, %2$s) AS g, count(*) AS n FROM bought WHERE %4$s OR mo IS NULL GROUP BY %3$s', a, b, sets, kept)), sets || ' of the rows within')
+FROM t.rollups, LATERAL unnest(ARRAY[format('ROLLUP (%s, %s)', a, b), format('CUBE (%s, %s)', a, b), format('GROUPING SETS ((%1$s, %2$s), (%1$s))', a, b)]) AS sets;
+SET dp_noise.epsilon = 1;
+SELECT is(t.run('gate_ann', format('WITH r AS MATERIALIZED (SELECT %1$s AS a, grouping(%1$s, %2$s) AS has, count(*) AS n FROM bought GROUP BY ROLLUP (%1$s, %2$s))
+	SELECT string_agg(DISTINCT concat_ws('' '', c.n = (SELECT sum(n) FROM r WHERE has = 0 AND r.a IS NOT DISTINCT FROM c.a), (SELECT sum(n) FROM r WHERE has = 1) = (SELECT n FROM r WHERE has = 3)), '','') FROM r AS c WHERE has = 1', a, b)), 't t', format('ROLLUP (%s, %s) adds up', a, b))
+FROM t.rollups;
+-- Of so many values that the zone decides, alone, no totals are made to agree with those of other rows.
+SELECT is(t.explained('SELECT at::date, count(*) FROM bought GROUP BY ROLLUP (1)', 'Standard Deviation as Shown'), NULL, 'many values of a zone');
+-- What bounds leave out belongs to the question, also where one grouping is left.
+CREATE FUNCTION t.asks(sets text) RETURNS text LANGUAGE sql VOLATILE AS
+$$SELECT t.explained(format('SELECT * FROM (SELECT age / 10, age %% 10, grouping(age / 10, age %% 10) AS g, count(*) FROM patients GROUP BY %s (age / 10, age %% 10)) AS s WHERE g = 0', sets), 'Question')$$;
+SELECT isnt(t.asks('ROLLUP'), t.explained('SELECT age / 10, age % 10, count(*) FROM patients GROUP BY 1, 2', 'Question'), 'another question than GROUP BY');
+SELECT is(t.asks('ROLLUP'), t.asks('CUBE'), 'and the same of each');
+SELECT t.asks('ROLLUP') AS asked \gset
+SELECT dp_noise.set_bounds('public.patients', 'age', 0, 119);
+SELECT isnt(t.asks('ROLLUP'), :'asked', 'by other bounds another');
+SELECT dp_noise.set_bounds('public.patients', 'age', 0, 120);
+
 -- More public values than there may be groups are no domain: such a key is private,
 -- and so are those found with it. What narrows it makes it public again.
 CREATE TABLE public.words (id integer PRIMARY KEY, word text, kind integer, filler text);

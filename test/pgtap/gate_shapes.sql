@@ -656,8 +656,30 @@ SELECT is(left(t.run('postgres', q), 5), '0A000', q) FROM (VALUES
 	($$WITH a AS (SELECT * FROM patients) UPDATE gate_ann.mine SET x = s.n FROM (SELECT dp_count(*) AS n FROM a) AS s$$),
 	($$WITH a AS (SELECT * FROM patients) DELETE FROM gate_ann.mine WHERE EXISTS (SELECT WHERE mine.x > (SELECT dp_count(*) FROM a))$$)) AS v (q);
 SELECT t.refuse('0A000', $$MERGE INTO keyed USING (SELECT dp_count(*) AS n FROM patients) AS s ON x = n WHEN MATCHED THEN DELETE$$);
-SELECT t.refuse('0A000', $$WITH d AS (DELETE FROM mine RETURNING x) SELECT dp_count(*) FROM patients$$);
-SELECT t.refuse('0A000', $$WITH s AS (SELECT dp_count(*) AS n FROM patients), i AS (INSERT INTO mine SELECT n FROM s RETURNING x) SELECT * FROM i$$);
+-- rows are changed in WITH by the same rules, and a question reads none of these
+SELECT t.accept($$WITH d AS (DELETE FROM mine WHERE x = -1 RETURNING x) SELECT dp_count(*) FROM patients$$);
+SELECT t.accept($$WITH s AS (SELECT dp_count(*) AS n FROM patients), i AS (INSERT INTO mine SELECT n FROM s RETURNING x) SELECT * FROM i$$);
+SELECT t.accept($$WITH i AS (INSERT INTO mine SELECT dp_count(*) FROM patients RETURNING x) SELECT 1 WHERE false$$);
+SELECT t.accept($$WITH i AS (INSERT INTO mine SELECT dp_count(*) FROM patients RETURNING x), u AS (UPDATE mine SET x = (SELECT dp_count(*) FROM patients WHERE age = 5) RETURNING x) SELECT i.x, u.x FROM i, u$$, 2);
+SELECT t.accept($$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT i.x, n FROM i, (SELECT dp_count(*) AS n FROM patients) AS s$$);
+SELECT t.refuse('0A000', q) FROM unnest(ARRAY[
+	$$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT dp_count(*) FROM patients WHERE age > (SELECT max(x) FROM i)$$,
+	$$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT dp_count(*) FROM patients JOIN i ON x = age$$,
+	$$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT dp_count(*) FROM patients WHERE age IN (SELECT x FROM i)$$,
+	$$WITH i AS (INSERT INTO keyed SELECT 1, dp_count(*) FROM patients ON CONFLICT (x) DO UPDATE SET y = excluded.y RETURNING x) SELECT * FROM i$$,
+	$$WITH i AS (INSERT INTO keyed VALUES (1, 1) ON CONFLICT DO NOTHING RETURNING x) SELECT dp_count(*) FROM patients$$,
+	$$WITH u AS (UPDATE mine SET x = n FROM (SELECT dp_count(*) AS n FROM patients) AS s RETURNING x) SELECT * FROM u$$,
+	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), u AS (UPDATE mine SET x = (SELECT n FROM s) RETURNING x) SELECT * FROM u$$,
+	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), u AS (UPDATE mine SET x = n FROM s RETURNING x) SELECT * FROM u$$,
+	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), d AS (DELETE FROM mine WHERE EXISTS (SELECT FROM s WHERE n < x) RETURNING x) SELECT * FROM d$$,
+	$$WITH d AS (DELETE FROM mine WHERE x IN (SELECT dp_count(*) FROM patients) RETURNING x) SELECT * FROM d$$
+]) AS q;
+SELECT t.refuse('42501', q) FROM unnest(ARRAY[
+	$$WITH i AS (INSERT INTO mine SELECT age FROM patients RETURNING x) SELECT * FROM i$$,
+	$$WITH i AS (INSERT INTO mine SELECT age FROM patients RETURNING x) SELECT dp_count(*) FROM patients$$,
+	$$WITH u AS (UPDATE mine SET x = age FROM patients RETURNING x) SELECT dp_count(*) FROM patients$$,
+	$$WITH d AS (DELETE FROM patients RETURNING age) SELECT dp_count(*) FROM patients$$
+]) AS q;
 SELECT t.refuse('0A000', $$SELECT n FROM (SELECT dp_count(*) AS n FROM patients) AS s FOR UPDATE$$);
 SELECT t.refuse('0A000', $$SELECT n FROM (SELECT dp_count(*) AS n FROM patients) AS s, numbers FOR SHARE OF numbers$$);
 SELECT t.refuse('42501', $$INSERT INTO patients (id, age) SELECT dp_count(*), 1 FROM patients$$);

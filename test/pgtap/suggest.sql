@@ -106,6 +106,12 @@ SELECT is(t.suggested('public.calls', 'max_rows_per_unit', 1), '46', 'of a longe
 SELECT is(trim_scale(epsilon_spent), 2000.0, 'for which their population pays') FROM dp_noise.populations WHERE population = 'public.homes';
 SELECT is(t.suggested('public.calls', 'bounds', 1, columns => '{minutes}'), '0 .. 108', 'bounds by units of a path; rows of nobody do not count');
 SELECT is(array_agg(concat_ws(' ', setting, column_name)), '{max_rows_per_unit,bounds call,bounds minutes}', 'not of the columns of the path') FROM dp_noise.suggest('calls', 1000);
+SET ROLE gate_owner;
+CREATE TABLE public.tickets (ticket integer PRIMARY KEY, number integer UNIQUE, person integer REFERENCES public.people, home integer REFERENCES public.homes, price integer);
+INSERT INTO public.tickets SELECT i, -i, person, home, 3 FROM public.people, generate_series(10 * person, 10 * person + 1) AS i;
+SELECT dp_noise.protect('public.tickets', privacy_unit => 'person', max_rows_per_unit => 3, epsilon => 1e6);
+RESET ROLE;
+SELECT is(array_agg(concat_ws(' ', setting, column_name)), '{max_rows_per_unit,bounds price}', 'nor of keys and references') FROM dp_noise.suggest('tickets', 1000);
 SELECT statement AS call FROM dp_noise.suggest('calls', 1000, settings => '{max_rows_per_unit}') \gset
 :call
 SELECT is(format('%s %s', privacy_unit, max_rows_per_unit), 'person -> public.people (person) 46', 'and it stays the same path') FROM dp_noise.protected_relations WHERE relation = 'calls'::regclass;

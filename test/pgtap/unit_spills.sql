@@ -63,7 +63,7 @@ RESET min_parallel_table_scan_size;
 -- A sort: one unit has so many groups that no file of its rows fits
 
 SET ROLE gate_owner;
-CREATE TABLE public.wide AS SELECT 'heavy'::text AS person, i AS key, 1 AS x FROM generate_series(1, 60000) AS i, generate_series(1, 2);
+CREATE TABLE public.wide AS SELECT 'heavy'::text AS person, i AS key, 1 AS x FROM generate_series(1, 2), generate_series(1, 60000) AS i;
 INSERT INTO public.wide SELECT 'other ' || p, -i, 1 FROM generate_series(1, 2000) AS p, generate_series(1, 1 + p % 4) AS i;
 INSERT INTO public.wide SELECT 'heavy', NULL, 1;
 RESET ROLE;
@@ -80,6 +80,32 @@ FROM generate_series(1, 5) AS m, t.chosen(m) GROUP BY m;
 -- Chi-square of 9 degrees of freedom: above 80 in 1 of 10^12 runs.
 SELECT ok(sum((n - 600) ^ 2) / 600 / 0.9 < 80 AND sum(n) BETWEEN 5999 AND 6000, 'any of them')
 FROM (SELECT (key - 1) / 6000 AS tenth, count(*) AS n FROM t.chosen(6000) WHERE key > 0 GROUP BY 1) AS d;
+
+------------------------------------------------------------------------------
+-- Groups that are in files go on from where they were, whatever their states are, and
+-- so do those whose states cannot be written: the rows of a person are far apart, and
+-- nobody said how many people there are
+
+SET ROLE gate_owner;
+CREATE TABLE public.apart AS
+SELECT CASE WHEN p % 50 > 0 THEN p END AS person, 'key ' || (p + i) % 2 AS key, (p * i) % 97 AS small, (p * i) % 89 / 8.0::float8 AS real, (p * i) % 79 / 10.0 AS decimal, nullif((p + i) % 7, 0) AS hole
+FROM generate_series(1, 6) AS i, generate_series(1, 20000) AS p;
+ALTER TABLE public.apart SET (autovacuum_enabled = off);
+RESET ROLE;
+SELECT t.protect('public.apart', 'person', 6, 2) \g /dev/null
+CREATE FUNCTION t.with_memory(memory text, question text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	RETURN (SELECT string_agg(state::text, ' ' ORDER BY state) FROM t.states(question) AS s (state));
+END
+$$;
+SELECT is(coalesce(t.with_memory('1MB', question), 'none'), t.with_memory('1GB', question), call)
+FROM unnest('{"dp_count(*)", "dp_count(hole)", "dp_sum(small, 0, 100)", "dp_sum(real, 0, 12)", "dp_sum(decimal, 0, 8)", "dp_sum(hole, 0, 7), dp_count(*)", "dp_mean(real, 0, 12)", "dp_variance(real, 0, 12)", "dp_max(decimal, 0, 8)",
+	"dp_median_exp(small, 0, 100)", "dp_quantiles_exp(real, ARRAY[0.25, 0.5], 0, 12)", "dp_count_distinct(small)", "dp_count_distinct(decimal)", "dp_mode(small, ARRAY[1, 2, 3])", "dp_regression(real, decimal, 0, 12, 0, 8)"}'::text[]) AS call,
+	format('SELECT key, %s FROM apart GROUP BY key', call) AS question;
+-- so many states that a part of them is too large, too, and none whose states fit together
+SELECT is(coalesce(t.with_memory('64kB', question), 'none'), t.with_memory('1GB', question), 'many states, little memory')
+FROM (SELECT format('SELECT key, %s FROM apart GROUP BY key', string_agg(format('dp_sum(small + %s, 0, 200), dp_variance(real + %1$s, 0, 100)', i), ', ')) AS question FROM generate_series(1, 20) AS i) AS q;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -47,4 +47,11 @@ foreach my $sql ($towns, "$towns ORDER BY n DESC LIMIT 2", "SELECT n + 1 FROM ($
 }
 is(notices('SET dp_noise.empty_groups = hide; SELECT town, count(*) FROM people WHERE town IN (1, 2, 77) GROUP BY town'), '1 group is left out, whose noisy counts cannot be told from none', 'a group that nobody has');
 
+# Row-level security that lets nobody's rows count.
+$node->safe_psql('postgres', 'ALTER TABLE people ENABLE ROW LEVEL SECURITY');
+my $none = 'no row of "people" counts: its row-level security has no policy for you';
+is(notices($_), $none, $_) foreach 'SELECT count(*) FROM people', 'EXPLAIN SELECT count(*) FROM people', 'SELECT count(*) FROM (SELECT id FROM people WHERE town = 1) AS s';
+$node->safe_psql('postgres', 'CREATE POLICY of_town ON people USING (town = 1)');
+is(notices('SELECT count(*) FROM people'), '', 'a policy');
+
 done_testing();

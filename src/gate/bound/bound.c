@@ -125,8 +125,19 @@ keep_to_domains(Grouping *grouping)
 		condition = dp_gate_key_condition(
 			dp_outlined_key(question, number, grouping->written), value,
 			clause_of(value), &values);
+		if (condition == NULL) /* kept by the column, below */
+			continue;
 		grouping->written->query->hasSubLinks |= checkExprHasSubLink(condition);
 		grouping->written->quals = lappend(grouping->written->quals, condition);
+	}
+	foreach_ptr (const DpKept, kept, question->kept)
+	{
+		Node *column =
+			byte_order(dp_written_expr(grouping->written, kept->column));
+
+		grouping->written->quals =
+			lappend(grouping->written->quals,
+					dp_gate_kept_condition(kept, column, clause_of(column)));
 	}
 	dp_written_finish(grouping->written);
 }

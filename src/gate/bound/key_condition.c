@@ -4,14 +4,15 @@
  */
 #include "postgres.h"
 
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "gate/bound/key_condition.h"
 #include "server/queries.h"
-
-#define EXPRESSIONS_MAX 100
 
 /* An expression as the operator takes it; the types have the same bytes. */
 static Node *
@@ -93,14 +94,6 @@ is_null(Node *expression)
 	return (Node *) test;
 }
 
-/* Many expressions would be evaluated for every row; constants are hashed. */
-static bool
-is_long(List *sources)
-{
-	return list_length(sources) > EXPRESSIONS_MAX &&
-		   !IsA(linitial(sources), Const);
-}
-
 Node *
 dp_gate_key_condition(const DpKey *key, Node *column,
 					  const SortGroupClause *clause, uint64 *values)
@@ -108,7 +101,7 @@ dp_gate_key_condition(const DpKey *key, Node *column,
 	Node *condition;
 
 	*values = 0;
-	if (dp_key_values(key) == 0 || is_long(key->sources))
+	if (dp_key_values(key) == 0 || dp_together_are_too_many(key->sources))
 		return NULL;
 	condition = is_any_of(column, key->sources, clause->eqop);
 	if (condition == NULL)
@@ -117,4 +110,45 @@ dp_gate_key_condition(const DpKey *key, Node *column,
 	if (*values == (uint64) list_length(key->sources))
 		return condition;
 	return (Node *) make_orclause(list_make2(condition, is_null(column)));
+}
+
+/* lower <= column <= upper, in the order of the type. */
+static Node *
+is_between(Node *column, Const *const bounds[2])
+{
+	static const int16 strategies[] = {BTGreaterEqualStrategyNumber,
+									   BTLessEqualStrategyNumber};
+	Oid type = bounds[0]->consttype;
+	Oid family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	List *ends = NIL;
+	int end;
+
+	for (end = 0; end < 2; end++)
+	{
+		Oid operator= get_opfamily_member(family, type, type, strategies[end]);
+
+		if (!OidIsValid(operator))
+			elog(ERROR, "a type with bounds has no order");
+		ends = lappend(ends,
+					   make_opclause(operator, BOOLOID, false,
+									 (Expr *) relabel(column, type, InvalidOid),
+									 (Expr *) copyObject(bounds[end]),
+									 InvalidOid, InvalidOid));
+	}
+	return (Node *) make_andclause(ends);
+}
+
+Node *
+dp_gate_kept_condition(const DpKept *kept, Node *column,
+					   const SortGroupClause *clause)
+{
+	Node *condition = kept->values != NIL
+						  ? is_any_of(column, kept->values, clause->eqop)
+						  : is_between(column, kept->bounds);
+
+	if (condition == NULL)
+		elog(ERROR, "a type of declared values has no arrays");
+	return kept->is_nullable
+			   ? (Node *) make_orclause(list_make2(condition, is_null(column)))
+			   : condition;
 }

@@ -8,6 +8,7 @@
 #include "nodes/parsenodes.h"
 
 #include "gate/bound/key.h"
+#include "gate/facts/together.h"
 
 /*
  * A condition that holds for the rows whose key lies in its domain. column: the
@@ -24,5 +25,9 @@
 extern Node *dp_gate_key_condition(const DpKey *key, Node *column,
 								   const SortGroupClause *clause,
 								   uint64 *values);
+
+/* A condition that holds for the rows that are kept, by their column. */
+extern Node *dp_gate_kept_condition(const DpKept *kept, Node *column,
+									const SortGroupClause *clause);
 
 #endif

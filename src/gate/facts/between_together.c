@@ -164,6 +164,21 @@ make_tuples(const List *exprs, const DpBetween *bounds, const DpSteps *steps)
 	return tuples;
 }
 
+/* Rows between the bounds. */
+static DpKept *
+keep_between(const DpExpr *column, const DpBetween *bounds)
+{
+	DpKept *kept = palloc0(sizeof(DpKept));
+	int end;
+
+	kept->column = column;
+	for (end = 0; end < 2; end++)
+		kept->bounds[end] =
+			dp_arithmetic_constant(bounds->type, -1, bounds->ends[end]);
+	kept->is_nullable = bounds->is_nullable;
+	return kept;
+}
+
 bool
 dp_between_find_together(const DpNode *rows, const DpColumnFact *row,
 						 List *exprs, DpTogether *found)
@@ -192,6 +207,7 @@ dp_between_find_together(const DpNode *rows, const DpColumnFact *row,
 	found->sources = is_zoned ? make_tuples(exprs, &bounds, &steps)
 							  : compute_tuples(exprs, &bounds, &steps);
 	found->is_open = row[column->column.number].has_bounds;
+	found->kept = found->is_open ? keep_between(column, &bounds) : NULL;
 	found->words =
 		bounds.is_stated ? "bounds of the conditions" : "declared bounds";
 	return true;

@@ -17,6 +17,7 @@
 #include "gate/facts/fill.h"
 #include "gate/facts/fingerprint.h"
 #include "gate/facts/text.h"
+#include "gate/facts/together.h"
 #include "gate/facts/value_text.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/tree/kinds.h"
@@ -218,6 +219,34 @@ domain_forms(const DpQuestion *question, List *keys)
 }
 
 /*
+ * Which rows are kept in all groupings, by their columns, whose forms are these.
+ */
+static List *
+kept_forms(const DpQuestion *question, List *columns)
+{
+	List *result = NIL;
+	ListCell *cell;
+	ListCell *column;
+
+	forboth (cell, question->kept, column, columns)
+	{
+		const DpKept *kept = lfirst(cell);
+		List *values = kept->values != NIL
+						   ? copyObject(kept->values)
+						   : list_make2(copyObject(kept->bounds[0]),
+										copyObject(kept->bounds[1]));
+
+		if (kept->is_nullable)
+			values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
+		result =
+			lappend(result, dp_text_list(kept->values != NIL ? "=kept of"
+															 : "=kept between",
+										 lcons(lfirst(column), values)));
+	}
+	return result;
+}
+
+/*
  * Whether tuples of keys are found together. Conditions narrow them, and their forms do
  * not say how; so FILTER and WHERE are two questions there.
  */
@@ -242,6 +271,7 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 	bool in_zone = false;
 	List *forms;
 	List *keys;
+	List *kept = NIL;
 	List *form;
 
 	/* A cap is chosen by the rows of WHERE. */
@@ -250,8 +280,14 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 		exprs = lappend(exprs, (void *) asked->filter);
 	else if (asked->filter != NULL)
 		conditions = list_make1((void *) asked->filter);
-	forms = dp_text_of(question->node.inputs[0], conditions,
-					   list_concat_copy(exprs, question->keys), &in_zone);
+	foreach_ptr (const DpKept, one, question->kept)
+		kept = lappend(kept, (void *) one->column);
+	forms = dp_text_of(
+		question->node.inputs[0], conditions,
+		list_concat(list_concat_copy(exprs, question->keys), kept), &in_zone);
+	kept = kept_forms(question,
+					  list_copy_tail(forms, 1 + list_length(exprs) +
+												list_length(question->keys)));
 	keys = key_forms(question, list_copy_tail(forms, 1 + list_length(exprs)));
 	forms = list_truncate(forms, 1 + list_length(exprs));
 	if (list_length(exprs) > count)
@@ -260,7 +296,8 @@ dp_fingerprint_form(const DpQuestion *question, int aggregate, bool are_private)
 	form = list_make5(
 		makeString(aggregate_text(dp_private_aggregates_traits(asked->aggref),
 								  asked->aggref)),
-		list_concat(list_concat(forms, keys), domain_forms(question, keys)),
+		list_concat(list_concat(list_concat(forms, kept), keys),
+					domain_forms(question, keys)),
 		makeInteger(list_length(keys)), makeInteger(in_zone),
 		makeInteger(are_private ? (int) question->people : 1));
 	form = lappend(form, categories_of(asked));

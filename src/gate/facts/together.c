@@ -13,6 +13,9 @@
 #include "gate/facts/together.h"
 #include "gate/tree/functions.h"
 
+/* More values that are no constants would take too long for each row. */
+#define MOST_COMPUTED 100
+
 /* Where the values of keys come from. */
 typedef struct Origin
 {
@@ -157,6 +160,24 @@ all_origins(const DpNode *rows, const List *keys)
  * Tuples
  */
 
+/* Rows with listed values; NULL where not all of these are constants. */
+static DpKept *
+keep_listed(const DpExpr *column, const DpDomain *domain)
+{
+	DpKept *kept = palloc0(sizeof(DpKept));
+	ListCell *cell;
+
+	foreach (cell, domain->sources)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return NULL;
+	}
+	kept->column = column;
+	kept->values = domain->sources;
+	kept->is_nullable = domain->is_nullable;
+	return kept->values == NIL ? NULL : kept;
+}
+
 /* Of a column that has listed values, with null. */
 static bool
 find_listed(const DpNode *rows, const DpExpr *column, List *exprs,
@@ -193,6 +214,7 @@ find_listed(const DpNode *rows, const DpExpr *column, List *exprs,
 		found->sources = lappend(found->sources, images);
 	}
 	found->is_open = domain->is_open;
+	found->kept = domain->is_open ? keep_listed(column, domain) : NULL;
 	found->is_found = domain->is_found;
 	found->words = domain->words;
 	return true;
@@ -290,6 +312,56 @@ dp_together_with_private(const DpNode *rows, List *keys, List *domains,
 		}
 	}
 	return result;
+}
+
+bool
+dp_together_are_too_many(List *values)
+{
+	return list_length(values) > MOST_COMPUTED && !IsA(linitial(values), Const);
+}
+
+/* Whether what is kept of a column is all that has a key's values, too. */
+static bool
+is_of_kept(const DpExpr *key, List *kept)
+{
+	const DpExpr *column = only_column(key);
+
+	foreach_ptr (const DpKept, one, kept)
+	{
+		if (column != NULL &&
+			one->column->column.number == column->column.number)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_together_kept(const DpNode *rows, List *keys, List *domains, List **kept)
+{
+	ListCell *key;
+	ListCell *of;
+
+	Bitmapset *all =
+		keys == NIL ? NULL : bms_add_range(NULL, 0, list_length(keys) - 1);
+
+	*kept = NIL;
+	foreach_ptr (const DpTogether, together,
+				 dp_together_of(rows, keys, domains, all))
+	{
+		if (together->is_open && together->kept == NULL)
+			return false;
+		if (together->is_open)
+			*kept = lappend(*kept, (void *) together->kept);
+	}
+	forboth (key, keys, of, domains)
+	{
+		const DpDomain *domain = lfirst(of);
+
+		if (domain->is_open && dp_together_are_too_many(domain->sources) &&
+			!is_of_kept(lfirst(key), *kept))
+			return false;
+	}
+	return true;
 }
 
 uint64

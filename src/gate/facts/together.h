@@ -17,6 +17,18 @@
 
 #include "gate/facts/domain.h"
 
+/*
+ * The rows that have one of some tuples, by the column from which the keys are
+ * computed: whatever the keys are, all rows that these keep have one of them.
+ */
+typedef struct DpKept
+{
+	const DpExpr *column;
+	List *values;	  /* of Const: it has one of these; or, if NIL, */
+	Const *bounds[2]; /* it lies between these, or is one of them */
+	bool is_nullable; /* or it is null */
+} DpKept;
+
 typedef struct DpTogether
 {
 	List *keys; /* numbers of the question's keys, ascending */
@@ -27,7 +39,9 @@ typedef struct DpTogether
 	 * carry them.
 	 */
 	List *sources;
-	bool is_open;	   /* rows may have other tuples */
+	bool is_open; /* rows may have other tuples */
+	const DpKept
+		*kept;		   /* if so, those that have one; NULL: it cannot be said */
 	bool is_found;	   /* as DpDomain.is_found */
 	const char *words; /* how they are known, for EXPLAIN */
 } DpTogether;
@@ -45,6 +59,19 @@ extern List *dp_together_of(const DpNode *rows, List *keys, List *domains,
  */
 extern List *dp_together_with_private(const DpNode *rows, List *keys,
 									  List *domains, List *groupings);
+
+/*
+ * Whether rows are not compared with values one by one: so many would be computed for
+ * each row. Constants are hashed.
+ */
+extern bool dp_together_are_too_many(List *values);
+
+/*
+ * Of open tuples of all keys, which rows have them: a list of const DpKept. False where
+ * that cannot be said of some, or of the values of some open key.
+ */
+extern bool dp_together_kept(const DpNode *rows, List *keys, List *domains,
+							 List **kept);
 
 /* How many tuples there are at most; 0 where that is not known. */
 extern uint64 dp_together_values(const DpTogether *together);

@@ -55,23 +55,37 @@ find_in_rows(Node *node, const List *around, void *context)
 			   : DP_VISIT_PARTS;
 }
 
-bool
-dp_statement_may_ask(Query *statement)
+/* Whether a query, which may be one of WITH, may hold those that are in it. */
+static bool
+may_hold(Query *query)
 {
-	if (statement->hasModifyingCTE || statement->onConflict != NULL ||
-		dp_search_any((Node *) statement, has_row_marks, NULL))
+	if (query->onConflict != NULL)
 		return false;
-	switch (statement->commandType)
+	switch (query->commandType)
 	{
 		case CMD_SELECT:
 		case CMD_INSERT:
 			return true;
 		case CMD_UPDATE:
 		case CMD_DELETE:
-			return !dp_search((Node *) statement, find_in_rows, NULL, 0);
+			return !dp_search((Node *) query, find_in_rows, NULL, 0) &&
+				   !dp_publics_refers_outward(query); /* to WITH */
 		default:
 			return false;
 	}
+}
+
+bool
+dp_statement_may_ask(Query *statement)
+{
+	if (dp_search_any((Node *) statement, has_row_marks, NULL))
+		return false;
+	foreach_node (CommonTableExpr, cte, statement->cteList)
+	{
+		if (!may_hold((Query *) cte->ctequery))
+			return false;
+	}
+	return may_hold(statement);
 }
 
 void

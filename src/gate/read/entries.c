@@ -301,6 +301,24 @@ dp_entries_read_query(DpScope *around, int rtindex, bool by_value, int *visible)
  * Entries of FROM
  */
 
+/* Says so where no policy lets the user see any row, as no answer would show that. */
+static void
+tell_of_no_policy(const RangeTblEntry *rte)
+{
+	const Const *only;
+
+	if (list_length(rte->securityQuals) != 1)
+		return;
+	only = linitial(rte->securityQuals);
+	if (IsA(only, Const) && !only->constisnull &&
+		!DatumGetBool(only->constvalue))
+		ereport(NOTICE,
+				(errmsg("no row of \"%s\" counts: its row-level security has "
+						"no policy for you",
+						get_rel_name(rte->relid)),
+				 errhint("Ask the owner for CREATE POLICY.")));
+}
+
 const DpNode *
 dp_entries_read(DpScope *scope, int rtindex, List **conditions,
 				const AttrNumber **attributes)
@@ -313,6 +331,7 @@ dp_entries_read(DpScope *scope, int rtindex, List **conditions,
 		return dp_public_entries_read(scope, rtindex, conditions, attributes);
 	if (rte->rtekind == RTE_RELATION)
 	{
+		tell_of_no_policy(rte);
 		*conditions = list_concat(*conditions, rte->securityQuals);
 		return dp_scans_read(scope, rtindex, attributes);
 	}

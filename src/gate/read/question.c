@@ -249,35 +249,23 @@ can_be_kept(const DpQuestion *question)
 }
 
 /*
- * Whether rows with other tuples of keys can be left out of groupings that have
- * only some of these keys: where there are none.
+ * Finds whether the groupings are tables of the same rows, by public keys, so that
+ * they are answered together. Where units have several rows these are bounded in all
+ * of them as in the finest one, by the keys of all. Rows with other tuples of keys are
+ * left out of all of them, also of those that have only some of these keys.
  */
-static bool
-has_open_tuples(const DpQuestion *question, const DpNode *rows)
+static void
+find_whether_of_one(DpQuestion *question, const DpNode *rows)
 {
-	foreach_ptr (const DpTogether, together,
-				 dp_together_of(rows, question->keys, question->domains,
-								all_keys(question)))
-	{
-		if (together->is_open)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Whether the groupings are tables of the same rows, by public keys, so that they
- * are answered together. Where units have several rows these are bounded in all of
- * them as in the finest one, by the keys of all.
- */
-static bool
-are_of_one(const DpQuestion *question, const DpNode *rows)
-{
-	return list_length(question->groupings) > 1 && question->levels == NIL &&
-		   !dp_node_visit(rows, find_varying, NULL, NULL) &&
-		   are_public(question->domains) && can_be_kept(question) &&
-		   !has_open_tuples(question, rows) &&
-		   (!question->several || add_up(question->aggregates));
+	question->are_of_one =
+		list_length(question->groupings) > 1 && question->levels == NIL &&
+		!dp_node_visit(rows, find_varying, NULL, NULL) &&
+		are_public(question->domains) && can_be_kept(question) &&
+		(!question->several || add_up(question->aggregates)) &&
+		dp_together_kept(rows, question->keys, question->domains,
+						 &question->kept);
+	if (!question->are_of_one)
+		question->kept = NIL;
 }
 
 /* What a unit contributes to each grouping. */
@@ -420,7 +408,7 @@ dp_question_read(DpPlanning *planning, Query *block)
 						  location);
 	dp_small_groups_keep_back(question, relations);
 	question->levels = dp_contribution_levels(relations);
-	question->are_of_one = are_of_one(question, asked.rows);
+	find_whether_of_one(question, asked.rows);
 	refuse_levels(question, relations);
 	dp_asked_bounds_refuse_at_levels(question);
 	fill_groupings(question, asked.rows, relations);

@@ -20,6 +20,7 @@
 #include "gate/read/rewrite.h"
 #include "gate/read/rewrite_aggregate.h"
 #include "gate/read/tells_unit.h"
+#include "gate/read/window_groups.h"
 #include "gate/relations/kept_back.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/protection.h"
@@ -166,6 +167,7 @@ static void
 make_block(Query *query, const Rewriting *rewriting)
 {
 	dp_compat_flatten_groups(query);
+	dp_window_groups_form(query);
 	query->targetList = (List *) dp_search_replace((Node *) query->targetList,
 												   private_aggregate, query);
 	query->havingQual =

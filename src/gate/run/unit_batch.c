@@ -58,7 +58,7 @@ copy_needed(DpUnitTable *table, TupleTableSlot *copy, TupleTableSlot *row)
 TupleTableSlot *
 dp_unit_table_needed(DpUnitTable *table, TupleTableSlot *row)
 {
-	return copy_needed(table, table->batch[0], row);
+	return copy_needed(table, table->record, row);
 }
 
 void

@@ -22,9 +22,10 @@
  * them is cheaper the planner decides; the groups and the law are the same.
  *
  * Where the table is larger than work_mem allows (hash_mem_multiplier, as for the
- * server's), it is thrown away, and the rows are read again into files, in each of
- * which all rows of some units are. Each file is then aggregated by itself. One
- * that is too large still is divided further; and where that helps no more, since a
+ * server's), its groups are written into files with their states, and after them the
+ * rows that are left, all of a unit into the same (unit_record.c). Where states are no
+ * values, the table is thrown away, and all rows are read again. Each file is then
+ * aggregated by itself. One that is too large still is divided further; and where that helps no more, since a
  * single unit has so many groups, its rows are sorted by unit and by the hash of their
  * group (groups themselves are never sorted: the order of an enum can fail). So memory
  * is bounded whatever the rows are, but for groups of one unit and one hash.

@@ -28,11 +28,11 @@ typedef struct DpUnitGroupsState
 	DpUnitGroup *group;	   /* next one of the unit that is handed out */
 	uint64 left;		   /* its groups that were not looked at */
 	uint64 wanted;		   /* of these, to be chosen */
-	TupleTableSlot *row; /* read from a file or a sort, as rows of the input */
+	TupleTableSlot *row; /* read from a file: a row of the input, or a record */
 
 	/*
-	 * Where groups do not fit: rows with the hash of their group as a further
-	 * column.
+	 * Where groups do not fit: rows with the hash of their group as a further column,
+	 * and below it a bit that is 0 for records.
 	 */
 	Tuplesortstate *sort;	/* of a file's rows; NULL: of none */
 	TupleTableSlot *put;	/* a row that is put into it */
@@ -49,7 +49,8 @@ extern TupleTableSlot *dp_unit_rows_next(DpUnitGroupsState *state,
 extern void dp_unit_rows_again(DpUnitGroupsState *state, DpUnitFile *file);
 
 /*
- * unit_spill.c: divides the rows of the input or of a file among files. share: how
+ * unit_spill.c: divides the groups of the table, and the rows that are left of the input
+ * or of a file, among files. share: how
  * often the memory allowed their groups take, as far as that is known. Files' buffers
  * are to be a small part of it.
  */

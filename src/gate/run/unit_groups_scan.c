@@ -31,13 +31,12 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->states = castNode(AggState, ExecInitNode(agg, estate, eflags));
 	node->custom_ps = list_make1(state->states);
 	state->input = outerPlanState(state->states);
-	state->row = ExecInitExtraTupleSlot(estate, ExecGetResultType(state->input),
-										state->states->ss.ps.outerops);
 	state->unfit = ExecInitExtraTupleSlot(
 		estate, ExecGetResultType(state->input), &TTSOpsVirtual);
 	dp_unit_spill_init(state, estate);
 	dp_unit_table_init(&state->table, state->states, state->plan.are_units);
 	dp_unit_batch_init(&state->table);
+	dp_unit_record_init(&state->table);
 }
 
 /* Goes on to the next rows; false: there are none. */

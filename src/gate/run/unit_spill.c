@@ -23,15 +23,16 @@
 void
 dp_unit_spill_init(DpUnitGroupsState *state, EState *estate)
 {
-	TupleDesc input = ExecGetResultType(state->input);
-	TupleDesc sorted = CreateTemplateTupleDesc(input->natts + 1);
+	TupleDesc columns = dp_unit_record_columns(ExecGetResultType(state->input));
+	TupleDesc sorted = CreateTemplateTupleDesc(columns->natts + 1);
 	int number;
 
-	for (number = 1; number <= input->natts; number++)
-		TupleDescCopyEntry(sorted, (AttrNumber) number, input,
+	for (number = 1; number <= columns->natts; number++)
+		TupleDescCopyEntry(sorted, (AttrNumber) number, columns,
 						   (AttrNumber) number);
-	TupleDescInitEntry(sorted, (AttrNumber) number, "hash", INT4OID, -1, 0);
+	TupleDescInitEntry(sorted, (AttrNumber) number, "hash", INT8OID, -1, 0);
 	dp_compat_finish_columns(sorted);
+	state->row = ExecInitExtraTupleSlot(estate, columns, &TTSOpsMinimalTuple);
 	state->put = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsVirtual);
 	state->next = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsMinimalTuple);
 	state->first = ExecInitExtraTupleSlot(estate, sorted, &TTSOpsMinimalTuple);
@@ -75,16 +76,26 @@ dp_unit_rows_divide(DpUnitGroupsState *state, DpUnitFile *file, double share)
 	int depth = file == NULL ? 0 : file->depth;
 	DpUnitFile **part = palloc(parts * sizeof(DpUnitFile *));
 	TupleTableSlot *row;
+	uint32 number;
+	uint32 unit;
 	int i;
 
 	for (i = 0; i < parts; i++)
 		part[i] = dp_unit_file_make(depth + 1);
+	for (number = 0; number < state->table.group_count; number++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		row = dp_unit_table_write(&state->table, number, &unit);
+		dp_unit_file_write(part[dp_unit_file_part(unit, depth, parts)], row);
+		ResetExprContext(state->states->tmpcontext);
+	}
+	dp_unit_table_reset(&state->table, true);
 	while ((row = dp_unit_rows_next(state, file)) != NULL)
 	{
-		uint32 hash = dp_unit_table_hash(&state->table, row).unit;
-
-		dp_unit_file_write(part[dp_unit_file_part(hash, depth, parts)],
-						   dp_unit_table_needed(&state->table, row));
+		unit = dp_unit_table_hash(&state->table, row).unit;
+		if (file == NULL)
+			row = dp_unit_table_needed(&state->table, row);
+		dp_unit_file_write(part[dp_unit_file_part(unit, depth, parts)], row);
 		ResetExprContext(state->states->tmpcontext);
 	}
 	for (i = 0; i < parts; i++)
@@ -101,7 +112,10 @@ fetch_next(DpUnitGroupsState *state)
 	(void) tuplesort_gettupleslot(state->sort, true, true, state->next, NULL);
 }
 
-/* Copies a row to one that has the hash of its group, too. */
+/*
+ * Copies a row to one that has the hash of its group, too, and below that a bit, which
+ * is 0 for records: they come before the group's other rows.
+ */
 static TupleTableSlot *
 with_hash(DpUnitGroupsState *state, TupleTableSlot *row)
 {
@@ -109,28 +123,15 @@ with_hash(DpUnitGroupsState *state, TupleTableSlot *row)
 	TupleTableSlot *put = state->put;
 	uint32 hash = dp_unit_table_hash(&state->table, row).group;
 
-	ResetExprContext(state->states->tmpcontext);
 	slot_getallattrs(row);
 	ExecClearTuple(put);
 	memcpy(put->tts_values, row->tts_values, count * sizeof(Datum));
 	memcpy(put->tts_isnull, row->tts_isnull, count * sizeof(bool));
-	put->tts_values[count] = Int32GetDatum((int32) hash);
+	put->tts_values[count] =
+		Int64GetDatum((int64) hash << 1 |
+					  (dp_unit_table_is_record(&state->table, row) ? 0 : 1));
 	put->tts_isnull[count] = false;
 	return ExecStoreVirtualTuple(put);
-}
-
-/* The next row of the sort, as one of the input. */
-static TupleTableSlot *
-without_hash(DpUnitGroupsState *state)
-{
-	TupleTableSlot *row = state->row;
-	int count = row->tts_tupleDescriptor->natts;
-
-	slot_getallattrs(state->next);
-	ExecClearTuple(row);
-	memcpy(row->tts_values, state->next->tts_values, count * sizeof(Datum));
-	memcpy(row->tts_isnull, state->next->tts_isnull, count * sizeof(bool));
-	return ExecStoreVirtualTuple(row);
 }
 
 /*
@@ -156,7 +157,7 @@ begin_sort(const Agg *agg, TupleDesc columns, const DpUnitGroupsPlan *plan)
 		collations[count++] = list_nth_oid(plan->collations, i);
 	}
 	numbers[count] = (AttrNumber) columns->natts;
-	operators[count] = Int4LessOperator;
+	operators[count] = Int8LessOperator;
 	collations[count++] = InvalidOid;
 	return tuplesort_begin_heap(columns, count, numbers, operators, collations,
 								nulls_first, work_mem, NULL,
@@ -164,12 +165,26 @@ begin_sort(const Agg *agg, TupleDesc columns, const DpUnitGroupsPlan *plan)
 }
 
 static void
+put(DpUnitGroupsState *state, TupleTableSlot *row)
+{
+	CHECK_FOR_INTERRUPTS();
+	tuplesort_puttupleslot(state->sort, with_hash(state, row));
+	ResetExprContext(state->states->tmpcontext);
+}
+
+static void
 sort_rows(DpUnitGroupsState *state, DpUnitFile *file)
 {
+	uint32 number;
+	uint32 unit;
+
 	state->sort = begin_sort((const Agg *) state->states->ss.ps.plan,
 							 state->next->tts_tupleDescriptor, &state->plan);
+	for (number = 0; number < state->table.group_count; number++)
+		put(state, dp_unit_table_write(&state->table, number, &unit));
+	dp_unit_table_reset(&state->table, true);
 	while (dp_unit_rows_next(state, file) != NULL)
-		tuplesort_puttupleslot(state->sort, with_hash(state, state->row));
+		put(state, state->row);
 	tuplesort_performsort(state->sort);
 	fetch_next(state);
 }
@@ -187,8 +202,18 @@ has_hash_of(const DpUnitGroupsState *state, TupleTableSlot *row)
 	bool isnull;
 	int number = row->tts_tupleDescriptor->natts;
 
-	return slot_getattr(row, number, &isnull) ==
-		   slot_getattr(state->next, number, &isnull);
+	return DatumGetInt64(slot_getattr(row, number, &isnull)) >> 1 ==
+		   DatumGetInt64(slot_getattr(state->next, number, &isnull)) >> 1;
+}
+
+/* Adds a row to its group, or makes that of a record. */
+static void
+add(DpUnitGroupsState *state, TupleTableSlot *row)
+{
+	if (dp_unit_table_is_record(&state->table, row))
+		dp_unit_table_read(&state->table, row);
+	else
+		dp_unit_table_add(&state->table, row);
 }
 
 /*
@@ -202,10 +227,10 @@ make_groups_of_hash(DpUnitGroupsState *state, bool with_states)
 	ExecCopySlot(state->first, state->next);
 	do
 	{
-		if (with_states)
-			dp_unit_table_add(&state->table, without_hash(state));
+		if (!with_states)
+			dp_unit_table_note(&state->table, state->next);
 		else
-			dp_unit_table_note(&state->table, without_hash(state));
+			add(state, state->next);
 		fetch_next(state);
 	} while (is_of_unit(state, state->first) &&
 			 has_hash_of(state, state->first));
@@ -236,8 +261,9 @@ dp_unit_spill_fill(DpUnitGroupsState *state)
 }
 
 /*
- * Reads rows into the table, from their beginning. False where they do not fit; then
- * the table is empty, and rows are to be read again. read: gets how many were read.
+ * Reads rows into the table, from their beginning. False where they do not fit. Then
+ * the table has groups of the rows that were read, to be written before the others are;
+ * or none, and all rows are to be read again. read: gets how many were read.
  */
 static bool
 fill_table(DpUnitGroupsState *state, DpUnitFile *file, uint64 *read)
@@ -249,15 +275,18 @@ fill_table(DpUnitGroupsState *state, DpUnitFile *file, uint64 *read)
 	while (!state->table.is_full &&
 		   (row = dp_unit_rows_next(state, file)) != NULL)
 	{
-		dp_unit_table_add(&state->table, row);
+		add(state, row);
 		(*read)++;
 	}
 	if (!state->table.is_full)
 		dp_unit_table_finish(&state->table);
 	if (!state->table.is_full)
 		return true;
-	dp_unit_table_reset(&state->table, true);
-	dp_unit_rows_again(state, file);
+	if (!dp_unit_table_can_write(&state->table))
+	{
+		dp_unit_table_reset(&state->table, true);
+		dp_unit_rows_again(state, file);
+	}
 	return false;
 }
 

@@ -427,10 +427,16 @@ dp_unit_table_add_of_unit(DpUnitTable *table, TupleTableSlot *row)
 	return true;
 }
 
+DpUnitGroup *
+dp_unit_table_find(DpUnitTable *table, TupleTableSlot *row)
+{
+	return find_or_make(table, row, dp_unit_table_hash(table, row));
+}
+
 void
 dp_unit_table_note(DpUnitTable *table, TupleTableSlot *row)
 {
-	(void) find_or_make(table, row, dp_unit_table_hash(table, row));
+	(void) dp_unit_table_find(table, row);
 	ResetExprContext(table->states->tmpcontext);
 }
 

@@ -58,6 +58,11 @@ typedef struct DpUnitTable
 	Size limit;		   /* in bytes, of all its memory */
 	bool is_full;	   /* it is larger */
 
+	/* Groups as rows. */
+	int input_columns; /* of a row that is aggregated */
+	bool has_records;  /* groups can be written, if they are not too large */
+	TupleTableSlot *record; /* with one more column, for the states */
+
 	/* Rows that are to be looked up. */
 	int *needed; /* columns of a row, from 0, so many */
 	int needed_count;
@@ -105,9 +110,29 @@ extern void dp_unit_table_note(DpUnitTable *table, TupleTableSlot *row);
 /* Leaves out all groups. is_small: few are to come. */
 extern void dp_unit_table_reset(DpUnitTable *table, bool is_small);
 
-/* A row with the columns that are needed, and nulls for others. */
+/* A row with the columns that are needed, nulls for others, and no states. */
 extern TupleTableSlot *dp_unit_table_needed(DpUnitTable *table,
 											TupleTableSlot *row);
+
+/*
+ * The columns of rows of the input in files, among which are groups as rows, called
+ * records: their other columns are null, and a last one has their states. Where there
+ * are too many columns for that, those of the input.
+ */
+extern TupleDesc dp_unit_record_columns(TupleDesc input);
+
+/* Whether all groups can be written so. */
+extern bool dp_unit_table_can_write(const DpUnitTable *table);
+
+/* A group's record, until the next call, and the hash of its unit. */
+extern TupleTableSlot *dp_unit_table_write(DpUnitTable *table, uint32 number,
+										   uint32 *unit);
+
+extern bool dp_unit_table_is_record(const DpUnitTable *table,
+									TupleTableSlot *row);
+
+/* Makes the group of a record, which is not in the table. */
+extern void dp_unit_table_read(DpUnitTable *table, TupleTableSlot *record);
 
 /* To be called once, when all rows are added and before dp_unit_table_next. */
 extern void dp_unit_table_finish(DpUnitTable *table);

@@ -134,6 +134,12 @@ prefetch_group(const DpUnitTable *table, uint64 slot)
 extern void dp_unit_table_advance(DpUnitTable *table, TupleTableSlot *row,
 								  DpUnitHash hash);
 
+/* unit_table.c: the group of a row, which is made where there is none. */
+extern DpUnitGroup *dp_unit_table_find(DpUnitTable *table, TupleTableSlot *row);
+
+/* unit_record.c: room for a record. */
+extern void dp_unit_record_init(DpUnitTable *table);
+
 /* unit_batch.c: which columns rows must have, and room for some rows. */
 extern void dp_unit_batch_init(DpUnitTable *table);
 

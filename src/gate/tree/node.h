@@ -207,6 +207,10 @@ typedef struct DpQuestion /* RELEASE */
 		people; /* that a group by keys has at least which is shown; 1: any */
 	bool
 		are_of_one; /* the groupings are tables of the same rows, by public keys */
+
+	/* If so, the rows that have the tuples of keys that are found together: const
+	 * DpKept, gate/facts/together.h. */
+	List *kept;
 } DpQuestion;
 
 /*
