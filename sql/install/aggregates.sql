@@ -183,6 +183,27 @@ BEGIN
 END
 $install$;
 
+-- Of numbers and sums that other nodes have computed, which need points of their own.
+CALL dp_noise.add_part('grid_point(value double precision, exponent integer, lower bigint, upper bigint)', 'bigint', 'IMMUTABLE STRICT',
+	'The point of a grid nearest to a value, a multiple of 2^exponent, from lower to upper such steps; null for NaN. What the dp_ aggregates add up.');
+CALL dp_noise.add_part('grid_point(value numeric, exponent integer, lower bigint, upper bigint)', 'bigint', 'IMMUTABLE STRICT',
+	'The same for numeric values.', 'grid_point_numeric');
+CALL dp_noise.add_part('grid_point(value integer, lower integer, upper integer, origin integer)', 'integer', 'IMMUTABLE STRICT',
+	'An integer brought between lower and upper, less the origin. What the dp_ aggregates add up.', 'grid_point_integer');
+CALL dp_noise.add_aggregate('dp_noise.add_counts(bigint)', 'SFUNC = int8pl, STYPE = bigint, INITCOND = ''0'', COMBINEFUNC = int8pl',
+	'Adds up numbers of rows. Not private.');
+CALL dp_noise.add_part('add_sums_transition(dp_noise.sum_state, numeric, bigint)', 'dp_noise.sum_state', 'IMMUTABLE', 'Adds a part.', 'sum_of_parts_transition');
+CALL dp_noise.add_aggregate('dp_noise.add_sums(numeric, bigint)',
+	'SFUNC = dp_noise.add_sums_transition, STYPE = dp_noise.sum_state, INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine',
+	'Adds up sums of grid points, and how many these are: (sum, number), as a privacy unit''s partial result. Not private.');
+CALL dp_noise.add_part('count_of_parts_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, numeric, bigint)', 'bigint', 'IMMUTABLE', 'Adds a number of rows.');
+CALL dp_noise.add_aggregate('dp_noise.count_of_parts(bigint, double precision, text, integer, integer, boolean, boolean, numeric, bigint)',
+	'SFUNC = dp_noise.count_of_parts_transition, STYPE = bigint, INITCOND = ''0'', FINALFUNC = dp_noise.count_final, FINALFUNC_MODIFY = read_write',
+	'dp_count as the gate runs it over numbers of rows that other nodes have counted: (null, epsilon and mechanism or null, cap on rows of a unit or null where a privacy unit is a row, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, null, a number of rows that count). Epsilon-DP; sensitivity: the cap, or 1.');
+CALL dp_noise.add_aggregate('dp_noise.count_of_parts_state(bigint, double precision, text, integer, integer, boolean, boolean, numeric, bigint)',
+	'SFUNC = dp_noise.count_of_parts_transition, STYPE = bigint, INITCOND = ''0''',
+	'The true state of dp_noise.count_of_parts, without noise. Not private.');
+
 ------------------------------------------------------------------------------
 -- The aggregates of values, for each type of value: with the types of its
 -- bounds, its sum, its mean and its variance; null: it has none.
@@ -320,6 +341,29 @@ BEGIN
 			CALL dp_noise.add_aggregate(format('dp_noise.%s_of_units_state(%s)', kind.name, arguments),
 				concat_ws(', ', format('SFUNC = dp_noise.%s_of_units_transition, STYPE = %s', kind.name, state), initial, final),
 				format('The true state of dp_noise.%s_of_units, in steps of its answer, without noise. Not private.', kind.name));
+
+			-- Of numbers, over sums of points that other nodes have computed.
+			IF kind.name IN ('sum', 'mean') AND type.bound IN ('numeric', 'double precision') THEN
+				arguments := format('%s, %2$s, %2$s, double precision, text, integer, integer, boolean, boolean, numeric, bigint', type.value, type.bound);
+				CALL dp_noise.add_part(format('%s_of_parts_transition(%s, %s)', kind.name, state, arguments), state, 'IMMUTABLE',
+					'Adds a sum and a number of grid points.', 'sum_of_parts_transition');
+				CALL dp_noise.add_aggregate(format('dp_noise.%s_of_parts(%s)', kind.name, arguments),
+					format('SFUNC = dp_noise.%s_of_parts_transition, STYPE = %s, %s, FINALFUNC = dp_noise.%s', kind.name, state, initial, gate_final) || noisy,
+					format('The dp_ aggregate of that name as the gate runs it over what other nodes have added up: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit or null where a privacy unit is a row, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the sum of values'' grid points or of units'' contributions, how many they are). Epsilon-DP.%s', gate_result));
+				CALL dp_noise.add_aggregate(format('dp_noise.%s_of_parts_state(%s)', kind.name, arguments),
+					format('SFUNC = dp_noise.%s_of_parts_transition, STYPE = %s, %s', kind.name, state, initial),
+					format('The true state of dp_noise.%s_of_parts, in steps of its answer, without noise. Not private.', kind.name));
+			END IF;
+
+			-- Over different integers, each with the number of rows that have it.
+			IF state = 'internal' AND type.value IN ('integer', 'bigint') THEN
+				arguments := format('value %s%s, %3$s, %3$s, double precision, text, integer, boolean, boolean, bigint', type.value, kind.extra, type.bound);
+				CALL dp_noise.add_part(format('%s_of_points_transition(%s, %s)', kind.name, state, arguments), state, 'IMMUTABLE',
+					'Adds a number of rows that have the same value.');
+				CALL dp_noise.add_aggregate(format('dp_noise.%s_of_points(%s)', kind.name, arguments),
+					format('SFUNC = dp_noise.%s_of_points_transition, STYPE = %s, %s, FINALFUNC = dp_noise.%s', kind.name, state, initial, gate_final) || noisy,
+					format('The dp_ aggregate of that name as the gate runs it over values that other nodes have counted: as dp_noise.%s_of_rows, and how many rows have the value. Epsilon-DP.', kind.name));
+			END IF;
 
 			-- The true state, from the same transition functions, without noise: for
 			-- the others, as of dp_median, dp_variance and dp_quantile_exp.

@@ -84,6 +84,16 @@ typedef struct DpAggregateTraits
 	const char *partial;
 
 	/*
+	 * The same of sums that other nodes have computed (gate/run/nodes): of rows or
+	 * of bounded units; and of the partial result of one unit. NULL: they compute
+	 * none for it.
+	 */
+	const char *of_parts;
+	const char *partial_of_parts;
+	const char
+		*of_points; /* of_rows, and of how many rows; NULL: there is none */
+
+	/*
 	 * What a call takes: a value, its own, bounds, epsilon, mechanism, a cap.
 	 */
 	const char *mechanisms; /* those it offers, in words; NULL: it takes none */

@@ -189,12 +189,18 @@ read_values_cap(const DpParameters *parameters, DpCall *call)
 /*
  * What the gate's forms take after the mechanism: ..._of_rows (groups,
  * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
- * result).
+ * result), ..._of_points (groups, substitute, by rho, number), ..._of_parts (rows, or null where they are not those of units, groups,
+ * substitute, by rho, sum, number).
  */
 static void
 read_contribution(const DpParameters *parameters, int argno, DpCall *call)
 {
-	call->of_units = parameters->count - argno == 5;
+	int count = parameters->count - argno;
+	bool is_of_rows =
+		count == 6 && parameters->known[argno] && parameters->nulls[argno];
+
+	call->of_units = count >= 5 && !is_of_rows;
+	argno += is_of_rows;
 	if (call->of_units)
 		call->contribution.rows =
 			read_cap(parameters, argno++, 1, "number of rows");

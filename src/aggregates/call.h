@@ -11,7 +11,8 @@
  * For the gate there are other forms of the dp_ aggregates in the schema
  * dp_noise: ..._of_rows and ..._of_units, which also take, as constants, how
  * much one privacy unit contributes. The last argument of those of units is a
- * partial result for each unit, which they bound.
+ * partial result for each unit, which they bound. ..._of_parts take sums of either,
+ * which are bounded by then.
  *
  * Lifetime: a DpCall is made at the first call of a support function in an
  * execution and kept in its fn_extra.

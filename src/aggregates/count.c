@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "fmgr.h"
 
 #include "aggregates/call.h"
@@ -20,6 +21,7 @@
 PG_FUNCTION_INFO_V1(dp_count_transition);
 PG_FUNCTION_INFO_V1(dp_count_of_rows_transition);
 PG_FUNCTION_INFO_V1(dp_count_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_count_of_parts_transition);
 PG_FUNCTION_INFO_V1(dp_count_final);
 
 /* (state bigint, ...) strict: called for the rows that count. */
@@ -48,6 +50,20 @@ dp_count_of_units_transition(PG_FUNCTION_ARGS)
 
 	PG_RETURN_INT64(PG_GETARG_INT64(0) +
 					dp_unit_count(rows, call->contribution));
+}
+
+/* (state bigint, ..., number bigint): of rows that are not NULL, from elsewhere. */
+Datum
+dp_count_of_parts_transition(PG_FUNCTION_ARGS)
+{
+	int argno = PG_NARGS() - 1;
+	int64 count = PG_GETARG_INT64(0);
+
+	dp_support_check(fcinfo);
+	if (!PG_ARGISNULL(argno) &&
+		pg_add_s64_overflow(count, Max(PG_GETARG_INT64(argno), 0), &count))
+		count = PG_INT64_MAX;
+	PG_RETURN_INT64(count);
 }
 
 Datum

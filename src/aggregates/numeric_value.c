@@ -161,6 +161,26 @@ dp_numeric_from_int128(dp_int128 value)
 	return add(result, int64_to_numeric((int64) (low & PG_UINT32_MAX)));
 }
 
+dp_int128
+dp_numeric_to_int128(Datum numeric)
+{
+	const char *text =
+		DatumGetCString(DirectFunctionCall1(numeric_out, numeric));
+	bool is_negative = *text == '-';
+	dp_int128 value = 0;
+
+	for (text += is_negative; *text >= '0' && *text <= '9'; text++)
+	{
+		if (value < DP_INT128_MIN / 10)
+			value = DP_INT128_MIN / 10;
+		value = value * 10;
+		value = dp_int128_add_saturating(value, -(*text - '0'));
+	}
+	if (is_negative)
+		return value;
+	return value == DP_INT128_MIN ? DP_INT128_MAX : -value;
+}
+
 Numeric
 dp_numeric_scale(Numeric value, int exponent)
 {

@@ -20,6 +20,9 @@ extern double dp_numeric_to_double(Datum numeric);
 
 extern Numeric dp_numeric_from_int128(dp_int128 value);
 
+/* A whole number; saturates. NaN is 0. */
+extern dp_int128 dp_numeric_to_int128(Datum numeric);
+
 /*
  * value * 2^exponent. For negative exponents rounded to as many decimals as
  * show one step of 2^exponent, and one more.

@@ -8,12 +8,14 @@
 #include "fmgr.h"
 
 #include "aggregates/integer_text.h"
+#include "aggregates/numeric_value.h"
 #include "aggregates/sum_state.h"
 #include "aggregates/support.h"
 
 PG_FUNCTION_INFO_V1(dp_sum_state_in);
 PG_FUNCTION_INFO_V1(dp_sum_state_out);
 PG_FUNCTION_INFO_V1(dp_sum_state_combine);
+PG_FUNCTION_INFO_V1(dp_sum_of_parts_transition);
 
 void *
 dp_state_read(const char *text, const char *empty, const char *type, Size size)
@@ -64,5 +66,26 @@ dp_sum_state_combine(PG_FUNCTION_ARGS)
 
 	dp_support_check(fcinfo);
 	dp_sum_state_add(state, DatumGetSumState(PG_GETARG_DATUM(1)));
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * (state, ..., sum numeric, number bigint): adds points that were added up
+ * elsewhere (gate/run/nodes). Without points the sum is null.
+ */
+Datum
+dp_sum_of_parts_transition(PG_FUNCTION_ARGS)
+{
+	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
+	int count = PG_NARGS() - 1;
+	DpSumState part = {0};
+
+	dp_support_check(fcinfo);
+	if (!PG_ARGISNULL(count - 1))
+		dp_sum_state_set(&part,
+						 dp_numeric_to_int128(PG_GETARG_DATUM(count - 1)));
+	if (!PG_ARGISNULL(count))
+		part.count = Max(PG_GETARG_INT64(count), 0);
+	dp_sum_state_add(state, &part);
 	PG_RETURN_POINTER(state);
 }

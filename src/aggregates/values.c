@@ -109,6 +109,32 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
+/* (state internal, value, ..., number bigint): adds rows that have the same value. */
+static Datum
+add_rows(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = dp_prepare_of_row(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
+	int argno = PG_NARGS() - 1;
+	int64 number = PG_ARGISNULL(argno) ? 0 : PG_GETARG_INT64(argno);
+	uint64 limit = limit_of(call);
+	int64 point;
+
+	if (limit > 0 && number > 0 && (uint64) number > limit)
+		number = (int64) limit; /* no more of them matter */
+	if (!dp_call_row_point(fcinfo, call, &point))
+		PG_RETURN_POINTER(state);
+	if (aggregate == DP_AGGREGATE_MIN)
+		point = dp_values_mirror(point);
+	for (; number > 0; number--)
+	{
+		dp_values_add(state, point);
+		if ((number & 0xffff) == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	PG_RETURN_POINTER(state);
+}
+
 /* (state internal, ..., extreme point of a unit bigint) */
 static Datum
 add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
@@ -176,6 +202,15 @@ DP_CALL_FUNCTION(dp_quantile_transition, add_row, DP_AGGREGATE_QUANTILE)
 DP_CALL_FUNCTION(dp_quantiles_transition, add_row, DP_AGGREGATE_QUANTILES)
 DP_CALL_FUNCTION(dp_max_transition, add_row, DP_AGGREGATE_MAX)
 DP_CALL_FUNCTION(dp_min_transition, add_row, DP_AGGREGATE_MIN)
+DP_CALL_FUNCTION(dp_median_of_points_transition, add_rows, DP_AGGREGATE_MEDIAN)
+DP_CALL_FUNCTION(dp_median_exp_of_points_transition, add_rows,
+				 DP_AGGREGATE_MEDIAN_EXP)
+DP_CALL_FUNCTION(dp_quantile_of_points_transition, add_rows,
+				 DP_AGGREGATE_QUANTILE)
+DP_CALL_FUNCTION(dp_quantiles_of_points_transition, add_rows,
+				 DP_AGGREGATE_QUANTILES)
+DP_CALL_FUNCTION(dp_max_of_points_transition, add_rows, DP_AGGREGATE_MAX)
+DP_CALL_FUNCTION(dp_min_of_points_transition, add_rows, DP_AGGREGATE_MIN)
 DP_CALL_FUNCTION(dp_max_point_transition, extreme_point, DP_AGGREGATE_MAX)
 DP_CALL_FUNCTION(dp_min_point_transition, extreme_point, DP_AGGREGATE_MIN)
 DP_CALL_FUNCTION(dp_median_of_units_transition, add_sample_of_unit,

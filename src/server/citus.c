@@ -24,7 +24,9 @@
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/primnodes.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -58,8 +60,8 @@ typedef struct Search
 	const char *column; /* of oids or integers ... */
 	uint32 value;		/* ... that is this, or, if so asked, is not */
 	bool other;
-	const char *shown; /* a column of characters; NULL: none is asked for */
-	char found;		   /* what it has there */
+	const char *shown; /* a column; NULL: none is asked for */
+	Datum found;	   /* what it has there; 0: null */
 } Search;
 
 static Datum
@@ -72,6 +74,15 @@ value_of(Relation relation, HeapTuple tuple, const char *column, bool *isnull)
 			   ? (Datum) 0
 			   : heap_getattr(tuple, number, RelationGetDescr(relation),
 							  isnull);
+}
+
+/* What a column has is a text, or else passed by value. */
+static bool
+is_by_value(Relation relation, const char *column)
+{
+	return get_typbyval(
+		get_atttype(RelationGetRelid(relation),
+					get_attnum(RelationGetRelid(relation), column)));
 }
 
 /* Whether some row is what is looked for. */
@@ -97,7 +108,9 @@ has_row(Oid table, Search *search)
 		if (!found || search->shown == NULL)
 			continue;
 		datum = value_of(relation, tuple, search->shown, &isnull);
-		search->found = isnull ? '\0' : DatumGetChar(datum);
+		search->found =
+			isnull ? (Datum) 0
+				   : datumCopy(datum, is_by_value(relation, search->shown), -1);
 	}
 	systable_endscan(scan);
 	table_close(relation, AccessShareLock);
@@ -123,8 +136,26 @@ is_distributed(Oid extension, Oid relation, char *method)
 		has_row(catalogue_table(extension, "pg_dist_partition"), &search);
 
 	if (method != NULL)
-		*method = search.found;
+		*method = DatumGetChar(search.found);
 	return found;
+}
+
+AttrNumber
+dp_citus_distribution_column(Oid relation)
+{
+	Oid extension = get_extension_oid("citus", true);
+	Search search = {
+		.column = "logicalrelid", .value = relation, .shown = "partkey"};
+	const Var *column;
+	char method;
+
+	if (!OidIsValid(extension) ||
+		!is_distributed(extension, relation, &method) || method != 'h' ||
+		!has_row(catalogue_table(extension, "pg_dist_partition"), &search) ||
+		search.found == (Datum) 0)
+		return 0;
+	column = stringToNode(TextDatumGetCString(search.found));
+	return IsA(column, Var) ? column->varattno : 0;
 }
 
 /*
@@ -212,6 +243,13 @@ dp_citus_pin(void)
 	dp_setting_change("citus.select_opens_transaction_block", "off");
 	dp_setting_change("citus.function_opens_transaction_block", "off");
 	dp_setting_change("citus.propagate_set_commands", "none");
+	dp_setting_change("citus.enable_binary_protocol", "on");
+}
+
+void
+dp_citus_write_plainly(void)
+{
+	dp_setting_change("DateStyle", "ISO, YMD");
 }
 
 /* The number of Citus's transaction, as its function says; 0: there is none. */

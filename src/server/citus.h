@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "nodes/pg_list.h"
 
 /*
@@ -36,16 +37,29 @@ extern bool dp_citus_distributes(Oid relation);
 extern bool dp_citus_distributes_any(const List *relations);
 
 /*
+ * The column of a hash-distributed table of which all rows that agree in it are on one
+ * node, from 1; 0: there is none.
+ */
+extern AttrNumber dp_citus_distribution_column(Oid relation);
+
+/*
  * What runs with an owner's rights runs on connections of the owner. In a
  * transaction of Citus's these stay open, as part of it, until it ends, and what
  * the asker sets with SET LOCAL is sent over them: whole texts, with any
  * statement after the SET. So nothing runs for a release within such a
  * transaction, and nothing that does begins one: for the level of settings that
  * is begun (NewGUCNestLevel), no transaction blocks are opened and no SET is
- * sent. Other settings of Citus's that the asker may set are reset with all the
+ * sent. Values come as they are, not as texts in the style of sessions there. Other
+ * settings of Citus's that the asker may set are reset with all the
  * rest (server/resources.h).
  */
 extern void dp_citus_pin(void);
+
+/*
+ * What is sent to other nodes has constants as texts. For the level of settings that
+ * is begun, dates and times have texts that every session reads alike.
+ */
+extern void dp_citus_write_plainly(void);
 
 /* Refuses where there is such a transaction: active_sql_transaction. */
 extern void dp_citus_refuse_transaction(void);

@@ -73,7 +73,10 @@ my $settings = "SET extra_float_digits = 0; SET dp_noise.epsilon = 1000000; SET 
 sub asked
 {
 	my ($schema, $question, $before) = @_;
-	return $citus->as('ann', "$settings SET search_path = $schema, public; " . ($before // '') . " $question");
+	my $said = $citus->as('ann', "$settings SET search_path = $schema, public; " . ($before // '') . " $question");
+
+	$said =~ s/pg_temp_\d+/pg_temp/g;    # of whichever session
+	return $said;
 }
 
 sub states

@@ -25,7 +25,7 @@ sub new
 	{
 		my $node = PostgreSQL::Test::Cluster->new("${name}_$place");
 
-		$node->init(auth_extra => []);
+		$node->init(auth_extra => [], extra => [ '--encoding=UTF8' ]);
 		$node->append_conf('postgresql.conf', <<"EOC" . ($settings // ''));
 shared_preload_libraries = 'citus, dp_noise'
 listen_addresses = '127.0.0.1'

@@ -84,7 +84,7 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname ~ '^dp_(count|sum|mean)_distinct$' AND aggtranstype = 'internal'::regtype OR proname ~ '^(max|min|median|median_exp|quantile|quantiles|(count|sum|mean)_distinct)_of_rows$')$$,
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_(units|parts|points)(_state)?$' OR proname ~ '^dp_(count|sum|mean)_distinct$' AND aggtranstype = 'internal'::regtype OR proname ~ '^(max|min|median|median_exp|quantile|quantiles|(count|sum|mean)_distinct)_of_rows$')$$,
 	'aggregates over rows can be split over workers, but for those of distinct values and what may be in files; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
 	WHERE aggcombinefn <> 0 AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,

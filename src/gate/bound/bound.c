@@ -23,7 +23,6 @@
 #include "gate/facts/domain.h"
 #include "gate/relations/populations.h"
 #include "gate/relations/publics.h"
-#include "gate/relations/row_copies.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "server/queries.h"
 #include "server/settings.h"
@@ -396,10 +395,6 @@ bound_grouping(DpPlanning *planning, const DpQuestion *question,
 	fill_outline(planning, &grouping, family, copied);
 	block->shapes = *planning->shapes;
 	make_statements(&grouping);
-	block->outline.copies = dp_row_copies_read_all(
-		&block->outline.relations,
-		list_make5(block->inner, block->empty, block->unit_counts,
-				   block->choice, block->sizes));
 	return block;
 }
 

@@ -34,7 +34,8 @@ typedef struct DpBlock
 
 /*
  * The releases of a question, one for each of its groupings: DpBlock. Queries for
- * the domains of keys, for copies and for constants are left to be planned.
+ * the domains of keys and for constants are left to be planned. The statements read the
+ * relations themselves: gate/run/nodes/nodes.h makes them read copies.
  * planning: with which it was read.
  */
 extern List *dp_bound_question(DpPlanning *planning,

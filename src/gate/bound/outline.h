@@ -14,6 +14,18 @@
 #include "gate/relations/relations.h"
 #include "mechanisms/contribution.h"
 
+/* What other nodes compute of rows that Citus keeps there (gate/run/nodes/nodes.h). */
+typedef enum DpNodeWork
+{
+	DP_NODES_NONE, /* there are no other nodes */
+	DP_NODES_READ_ROWS,
+	DP_NODES_CHOOSE_ROWS,
+	DP_NODES_FIND_VALUES,
+	DP_NODES_COUNT_POINTS,
+	DP_NODES_ADD_UP,
+	DP_NODES_BOUND_UNITS
+} DpNodeWork;
+
 typedef struct DpOutline
 {
 	DpRelations relations; /* the protected ones */
@@ -83,8 +95,11 @@ typedef struct DpOutline
 	List *constant_numbers; /* beside: of the parameters that they are */
 	int row_constants; /* how many of them, the first ones, stand in FROM and
 							 * WHERE */
-	List *copies; /* rows of protected relations, in the order of theirs, where
-				   * they are copied: gate/relations/row_copies.h */
+	List *
+		copies; /* rows of protected relations, in the order of theirs, or several of
+				   * the only one, where they are copied:
+				   * gate/relations/row_copies.h */
+	DpNodeWork node_work;
 
 	/* What is public in it may be other rows for other roles. */
 	bool is_of_role;

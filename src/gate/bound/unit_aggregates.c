@@ -92,7 +92,8 @@ copy_argument(Arguments *arguments, Aggref *aggref, int argno, Oid type)
 
 /* A call of the aggregate of that name in the schema dp_noise. */
 static Aggref *
-make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
+make_aggregate(const char *name, const Arguments *arguments,
+			   const Aggref *original)
 {
 	Aggref *result = makeNode(Aggref);
 	Oid types[FUNC_MAX_ARGS];
@@ -386,4 +387,61 @@ dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 		contribution, choices);
 	result->aggfilter = copyObject(aggref->aggfilter);
 	return result;
+}
+
+Aggref *
+dp_gate_aggregate_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
+						   Node *sum, Node *count)
+{
+	bool counts = OidIsValid(traits->counted_as);
+	int data = data_arguments(traits, aggref);
+	int argno = data + 2;
+	Arguments arguments = {NIL, NIL, NIL};
+	Node *value = (Node *) makeNullConst(
+		counts ? INT8OID : exprType(argument_of(aggref, 0)), -1, InvalidOid);
+	int i;
+
+	if (counts)
+		add_argument(&arguments, value);
+	else
+		add_argument_like(&arguments, value, aggref, 0);
+	for (i = 1; i < argno; i++)
+		copy_argument(&arguments, aggref, i, InvalidOid);
+	if (list_length(aggref->args) - argno > 3) /* rows, and a partial result */
+		copy_argument(&arguments, aggref, argno++, INT4OID);
+	else
+		add_argument(&arguments,
+					 (Node *) makeNullConst(INT4OID, -1, InvalidOid));
+	for (i = 0; i < 3; i++)
+		copy_argument(&arguments, aggref, argno + i, InvalidOid);
+	add_argument(
+		&arguments,
+		sum != NULL ? sum : (Node *) makeNullConst(NUMERICOID, -1, InvalidOid));
+	add_argument(&arguments, count);
+	return make_aggregate(traits->of_parts, &arguments, aggref);
+}
+
+Aggref *
+dp_gate_aggregate_of_points(const DpAggregateTraits *traits, Aggref *aggref,
+							Node *number)
+{
+	Arguments arguments = {NIL, NIL, NIL};
+	int argno;
+
+	for (argno = 0; argno < list_length(aggref->args); argno++)
+		copy_argument(&arguments, aggref, argno, InvalidOid);
+	add_argument(&arguments, number);
+	return make_aggregate(traits->of_points, &arguments, aggref);
+}
+
+Aggref *
+dp_gate_partial_of_parts(const DpAggregateTraits *traits, const Aggref *partial,
+						 Node *sum, Node *count)
+{
+	Arguments arguments = {NIL, NIL, NIL};
+
+	if (sum != NULL)
+		add_argument(&arguments, sum);
+	add_argument(&arguments, count);
+	return make_aggregate(traits->partial_of_parts, &arguments, partial);
 }

@@ -8,6 +8,7 @@
 
 #include "nodes/primnodes.h"
 
+#include "aggregates/aggregate.h"
 #include "mechanisms/contribution.h"
 
 /* What budgets decide for aggregates that leave it open. */
@@ -52,5 +53,23 @@ extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 extern Aggref *dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 										  DpContribution contribution,
 										  DpOpenChoices choices);
+
+/*
+ * The aggregate over sums that other nodes have computed. aggref: one of the two
+ * above, over rows or over units; sum: numeric, of points or contributions, or NULL;
+ * count: bigint, how many they are.
+ */
+extern Aggref *dp_gate_aggregate_of_parts(const DpAggregateTraits *traits,
+										  Aggref *aggref, Node *sum,
+										  Node *count);
+
+/* The same over values that nodes have counted: of rows, with their number. */
+extern Aggref *dp_gate_aggregate_of_points(const DpAggregateTraits *traits,
+										   Aggref *aggref, Node *number);
+
+/* The same for a partial result of a unit. */
+extern Aggref *dp_gate_partial_of_parts(const DpAggregateTraits *traits,
+										const Aggref *partial, Node *sum,
+										Node *count);
 
 #endif

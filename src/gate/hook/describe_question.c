@@ -17,7 +17,6 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplestore.h"
 
-#include "gate/bound/bound.h"
 #include "gate/facts/domain.h"
 #include "gate/facts/facts.h"
 #include "gate/facts/fingerprint.h"
@@ -30,6 +29,7 @@
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "gate/relations/with.h"
+#include "gate/run/nodes/nodes.h"
 #include "gate/tree/print.h"
 #include "server/compat.h"
 #include "server/search.h"
@@ -267,7 +267,8 @@ words_of_statements(DpPlanning *planning, const DpQuestion *question)
 	StringInfoData text;
 
 	initStringInfo(&text);
-	foreach_ptr (const DpBlock, block, dp_bound_question(planning, question))
+	foreach_ptr (const DpBlock, block,
+				 dp_nodes_bound_question(planning, question))
 	{
 		const Query *inner = block->inner;
 

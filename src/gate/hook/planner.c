@@ -53,6 +53,7 @@
 #include "gate/release/release_path.h"
 #include "gate/release/release_plan.h"
 #include "gate/run/inner_plan.h"
+#include "gate/run/nodes/nodes.h"
 #include "gate/run/user_code.h"
 #include "server/compat_planner.h"
 #include "server/plan_node.h"
@@ -326,7 +327,7 @@ split_block(Query *query, Gate *gate)
 	dp_role_rights_refuse_nested();
 	dp_stack_reserve();
 	question = dp_question_read(&planning, query);
-	blocks = dp_bound_question(&planning, question);
+	blocks = dp_nodes_bound_question(&planning, question);
 	gate->next_parameter = planning.next_parameter;
 	numbers = palloc(list_length(blocks) * sizeof(int64));
 	for (i = 0; i < list_length(blocks); i++)

@@ -33,6 +33,7 @@
 #include "gate/relations/role_rights.h"
 #include "gate/release/table_copies.h"
 #include "gate/run/inner_plan.h"
+#include "gate/run/nodes/nodes.h"
 #include "server/compat.h"
 #include "server/compat_planner.h"
 #include "server/search.h"
@@ -164,7 +165,8 @@ split(Query *query, List **blocks, List **inner)
 	if (query == NULL || query->commandType != CMD_SELECT ||
 		!dp_publics_reads_protected(query))
 		return;
-	*blocks = dp_bound_question(&planning, dp_question_read(&planning, query));
+	*blocks =
+		dp_nodes_bound_question(&planning, dp_question_read(&planning, query));
 	foreach_ptr (const DpBlock, block, *blocks)
 		*inner = lappend(*inner, states_of(block));
 }

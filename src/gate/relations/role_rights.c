@@ -20,7 +20,8 @@ static int depth = 0;
 Oid
 dp_role_rights_copy_reader(const DpRelations *relations, int index)
 {
-	return dp_owner_of(list_nth_oid(relations->oids, index));
+	return dp_owner_of(list_nth_oid(
+		relations->oids, list_length(relations->oids) == 1 ? 0 : index));
 }
 
 Oid

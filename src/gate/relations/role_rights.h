@@ -34,7 +34,10 @@ typedef struct DpRights
  */
 extern Oid dp_role_rights_reader(const DpRelations *relations, List *copies);
 
-/* The same for the copy of that index, from 0: the owner of its relation. */
+/*
+ * The same for the copy of that index, from 0: the owner of its relation. Of a single
+ * relation there may be several copies.
+ */
 extern Oid dp_role_rights_copy_reader(const DpRelations *relations, int index);
 
 /*

@@ -270,7 +270,8 @@ no_rows(void)
 }
 
 List *
-dp_row_copies_read_all(const DpRelations *relations, List *statements)
+dp_row_copies_read_all(const DpRelations *relations, List *statements,
+					   List *conditions)
 {
 	List *copies = NIL;
 	ListCell *relation;
@@ -289,7 +290,9 @@ dp_row_copies_read_all(const DpRelations *relations, List *statements)
 						 QTW_IGNORE_JOINALIASES);
 		rows = named.reader == NULL
 				   ? no_rows()
-				   : dp_row_copies_query(named.reader, named.rtindex, NIL);
+				   : dp_row_copies_query(
+						 named.reader, named.rtindex,
+						 list_nth(conditions, foreach_current_index(relation)));
 		keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,

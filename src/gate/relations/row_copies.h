@@ -40,11 +40,12 @@ extern bool dp_row_copies_are_needed(const DpRelations *relations);
  * Makes statements over protected relations read copies, by the names of
  * dp_row_copies_name, where several relations are open to others, or one is kept
  * on other nodes. statements:
- * of Query, NULL left out; all of the same block. Returns the queries for the
- * copies, one a relation; NIL where the statements are left as they are.
+ * of Query, NULL left out; all of the same block. conditions: of each relation a list
+ * of those that rows are copied for (dp_row_copies_query), NIL for all rows. Returns the
+ * queries for the copies, one a relation; NIL where the statements are left as they are.
  */
 extern List *dp_row_copies_read_all(const DpRelations *relations,
-									List *statements);
+									List *statements, List *conditions);
 
 /* The name, while a statement runs, of the copy of that number, from 1. */
 extern char *dp_row_copies_name(int number);

@@ -29,6 +29,7 @@
 #include "gate/release/groupings.h"
 #include "gate/release/price.h"
 #include "gate/release/sub_query_values.h"
+#include "gate/run/nodes/nodes.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
@@ -430,6 +431,8 @@ dp_explain_release(CustomScanState *node, List *ancestors, ExplainState *es)
 	explain_texts("Added Condition", "Added Conditions",
 				  string_texts(state->outline->equated), es);
 	explain_unit(state->outline, es);
+	dp_explain_text("Computed on Nodes",
+					dp_nodes_words(state->outline->node_work), es);
 	if (state->outline->keys != NIL)
 		dp_explain_keys(state, es);
 	explain_groupings(state, es);

@@ -19,6 +19,7 @@
 #include "gate/release/hashed_rows.h"
 #include "gate/release/public_rows.h"
 #include "gate/release/table_copies.h"
+#include "server/citus.h"
 
 /* The rows of one table. */
 typedef struct Copy
@@ -131,6 +132,7 @@ dp_table_copies_open_protected(List *plans, const DpRelations *relations,
 
 		dp_role_rights_begin(&rights,
 							 dp_role_rights_copy_reader(relations, index));
+		dp_citus_write_plainly();
 		add_rows(copies, lfirst(cell), NIL, false,
 				 dp_row_copies_name(index + 1), estate);
 		dp_role_rights_end(&rights);

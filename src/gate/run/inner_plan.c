@@ -19,6 +19,7 @@
 #include "gate/run/inner_plan.h"
 #include "gate/run/loaded_orders.h"
 #include "gate/run/unit_groups.h"
+#include "server/citus.h"
 #include "server/compat.h"
 #include "server/compat_planner.h"
 #include "server/search.h"
@@ -140,6 +141,16 @@ is_join(Node *node, void *context)
 			list_length(((FromExpr *) node)->fromlist) > 1);
 }
 
+static bool
+is_distributed(Node *node, void *context)
+{
+	const RangeTblEntry *rte = (RangeTblEntry *) node;
+
+	(void) context;
+	return IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
+		   dp_citus_distributes(rte->relid);
+}
+
 PlannedStmt *
 dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 {
@@ -151,6 +162,10 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 		dp_setting_change("enable_hashagg", "off");
 	if (dp_search_any((Node *) query, is_join, NULL))
 		dp_setting_change("enable_hashjoin", "off");
+
+	/* Its text is made now. */
+	if (dp_search_any((Node *) query, is_distributed, NULL))
+		dp_citus_write_plainly();
 
 	/* From 19 on: partial results of less than a unit would go into joins. */
 	dp_setting_change("enable_eager_aggregate", "off");
