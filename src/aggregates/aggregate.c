@@ -280,6 +280,7 @@ static const DpAggregateTraits aggregates[] = {
 		.bound = "a unit counts as the means of its rows in at most %u rows",
 		.prepare = dp_prepare_regression,
 		.describe = dp_describe_regression,
+		.law = dp_law_of_regression,
 		.answer = dp_regression_answer,
 	},
 	{

@@ -83,6 +83,16 @@ dp_law_of_variance(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 			traits->of_population ? DP_LAW_VARIANCE_POP : DP_LAW_VARIANCE;
 }
 
+/* Its grids are those of the question (DpEnd). */
+void
+dp_law_of_regression(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
+{
+	(void) call;
+	law->kind = DP_LAW_REGRESSION;
+	law->noise = prepared->regression.noise;
+	law->steps = prepared->regression.steps;
+}
+
 /*
  * Noise on the greatest or on the least value, clamped to the bounds; a walk.
  */
@@ -232,7 +242,7 @@ read_numbers(StringInfo bytes, DpLaw *law)
 
 	transfer_law(bytes, false, numbers, law);
 	exponent = (int64) numbers[NUMBER_EXPONENT];
-	if (numbers[NUMBER_KIND] > DP_LAW_DEVIATION_POP ||
+	if (numbers[NUMBER_KIND] > DP_LAW_REGRESSION ||
 		numbers[NUMBER_MECHANISM] >= DP_MECHANISM_END ||
 		exponent < PG_INT16_MIN || exponent > PG_INT16_MAX ||
 		numbers[NUMBER_HAS_LEAST] > 1 || numbers[NUMBER_HAS_GREATEST] > 1 ||
@@ -270,6 +280,8 @@ is_made_so(const DpLaw *law, const DpAggregateTraits *traits)
 		case DP_LAW_VARIANCE_POP:
 		case DP_LAW_DEVIATION_POP:
 			return traits->sums == 3;
+		case DP_LAW_REGRESSION:
+			return traits->sums == DP_REGRESSION_SUMS;
 	}
 	return false;
 }

@@ -33,6 +33,8 @@ extern void dp_law_of_mean(const DpCall *call, const DpPrepared *prepared,
 						   DpLaw *law);
 extern void dp_law_of_variance(const DpCall *call, const DpPrepared *prepared,
 							   DpLaw *law);
+extern void dp_law_of_regression(const DpCall *call, const DpPrepared *prepared,
+								 DpLaw *law);
 extern void dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared,
 							  DpLaw *law);
 
@@ -54,12 +56,13 @@ typedef struct DpEnd
 	Oid type; /* of the answer, a base type */
 	bool is_high;
 	double level;
-	dp_uint128 width; /* dp_law_width of that level */
+	dp_uint128 width;	/* dp_law_width of that level */
+	const DpCall *call; /* of regressions, for its bounds */
 } DpEnd;
 
 /*
  * That end for one answer, in the answer's type and rounded outwards. sums: of
- * means and variances. False where there is none.
+ * means, variances and regressions. False where there is none.
  */
 extern bool dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums,
 					   Datum *value);

@@ -16,6 +16,7 @@
 
 #include "aggregates/law.h"
 #include "aggregates/numeric_value.h"
+#include "aggregates/regression_end.h"
 #include "mechanisms/sums_ends.h"
 
 /* Means are divided into this many parts of a step, of 2^-FRACTION_BITS. */
@@ -332,6 +333,9 @@ dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums, Datum *value)
 		case DP_LAW_VARIANCE_POP:
 		case DP_LAW_DEVIATION_POP:
 			*value = variance_end(end, answer, sums);
+			return true;
+		case DP_LAW_REGRESSION:
+			*value = dp_regression_end(end, answer, sums);
 			return true;
 	}
 	return false;

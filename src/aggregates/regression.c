@@ -24,30 +24,13 @@
 #include "aggregates/noisy_sums.h"
 #include "aggregates/pair_state.h"
 #include "aggregates/prepare.h"
+#include "aggregates/regression_end.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_regression_transition);
 PG_FUNCTION_INFO_V1(dp_regression_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_regression_final);
 PG_FUNCTION_INFO_V1(dp_regression_sums_final);
-
-/* The columns of dp_noise.regression, in their order. */
-enum
-{
-	CORR,
-	COVAR_POP,
-	COVAR_SAMP,
-	REGR_AVGX,
-	REGR_AVGY,
-	REGR_COUNT,
-	REGR_INTERCEPT,
-	REGR_R2,
-	REGR_SLOPE,
-	REGR_SXX,
-	REGR_SXY,
-	REGR_SYY,
-	COLUMNS
-};
 
 /* (state, y, x, ...): adds one row; not strict, as those of sum.c. */
 Datum
@@ -98,9 +81,8 @@ dp_regression_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The type of answers. */
-static TupleDesc
-descriptor_of_answers(void)
+TupleDesc
+dp_regression_descriptor(void)
 {
 	Oid schema = get_namespace_oid("dp_noise", false);
 	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
@@ -108,7 +90,7 @@ descriptor_of_answers(void)
 							   ObjectIdGetDatum(schema));
 	TupleDesc descriptor = lookup_rowtype_tupdesc_copy(type, -1);
 
-	if (descriptor->natts != COLUMNS)
+	if (descriptor->natts != DP_REGRESSION_VALUES)
 		elog(ERROR, "unexpected columns of dp_noise.regression");
 	return BlessTupleDesc(descriptor);
 }
@@ -121,16 +103,16 @@ set_moments(const DpMoments *moments, double means[2], double spans[2],
 	double rows = moments->rows;
 	double covariance = moments->covariance * spans[0] * spans[1];
 
-	values[COVAR_POP] = Float8GetDatum(covariance);
-	values[COVAR_SAMP] =
+	values[DP_REGRESSION_COVAR_POP] = Float8GetDatum(covariance);
+	values[DP_REGRESSION_COVAR_SAMP] =
 		Float8GetDatum(covariance * fmax(rows, 2) / (fmax(rows, 2) - 1));
-	values[REGR_AVGY] = Float8GetDatum(means[0]);
-	values[REGR_AVGX] = Float8GetDatum(means[1]);
-	values[REGR_SYY] =
+	values[DP_REGRESSION_AVGY] = Float8GetDatum(means[0]);
+	values[DP_REGRESSION_AVGX] = Float8GetDatum(means[1]);
+	values[DP_REGRESSION_SYY] =
 		Float8GetDatum(rows * moments->variances[0] * spans[0] * spans[0]);
-	values[REGR_SXX] =
+	values[DP_REGRESSION_SXX] =
 		Float8GetDatum(rows * moments->variances[1] * spans[1] * spans[1]);
-	values[REGR_SXY] = Float8GetDatum(rows * covariance);
+	values[DP_REGRESSION_SXY] = Float8GetDatum(rows * covariance);
 }
 
 /*
@@ -145,8 +127,8 @@ dp_regression_answer(const DpCall *call, const DpPrepared *prepared,
 	const DpGrid *grids[2] = {&call->grid, &call->second};
 	double spans[2];
 	double means[2];
-	Datum values[COLUMNS] = {0};
-	bool nulls[COLUMNS];
+	Datum values[DP_REGRESSION_VALUES] = {0};
+	bool nulls[DP_REGRESSION_VALUES];
 	int i;
 
 	memset(nulls, moments.rows <= 0, sizeof(nulls));
@@ -158,30 +140,32 @@ dp_regression_answer(const DpCall *call, const DpPrepared *prepared,
 		means[i] = dp_grid_to_double(grids[i], (double) grids[i]->lower +
 												   moments.means[i] * span);
 	}
-	nulls[REGR_COUNT] = false;
-	values[REGR_COUNT] =
+	nulls[DP_REGRESSION_COUNT] = false;
+	values[DP_REGRESSION_COUNT] =
 		Int64GetDatum((int64) fmin(rint(moments.rows), 9.2e18));
 	set_moments(&moments, means, spans, values);
-	nulls[REGR_SLOPE] = nulls[REGR_INTERCEPT] = nulls[REGR_R2] =
-		!(moments.variances[1] * spans[1] > 0);
-	nulls[CORR] = nulls[REGR_SLOPE] || !(moments.variances[0] * spans[0] > 0);
-	if (!nulls[REGR_SLOPE])
+	nulls[DP_REGRESSION_SLOPE] = nulls[DP_REGRESSION_INTERCEPT] =
+		nulls[DP_REGRESSION_R2] = !(moments.variances[1] * spans[1] > 0);
+	nulls[DP_REGRESSION_CORR] =
+		nulls[DP_REGRESSION_SLOPE] || !(moments.variances[0] * spans[0] > 0);
+	if (!nulls[DP_REGRESSION_SLOPE])
 	{
 		double slope =
 			moments.covariance / moments.variances[1] * (spans[0] / spans[1]);
-		double corr =
-			nulls[CORR] ? 1
-						: moments.covariance /
-							  sqrt(moments.variances[0] * moments.variances[1]);
+		double corr = nulls[DP_REGRESSION_CORR]
+						  ? 1
+						  : moments.covariance / sqrt(moments.variances[0] *
+													  moments.variances[1]);
 
 		corr = fmin(fmax(corr, -1), 1);
-		values[REGR_SLOPE] = Float8GetDatum(slope);
-		values[REGR_INTERCEPT] = Float8GetDatum(means[0] - slope * means[1]);
-		values[CORR] = Float8GetDatum(corr);
-		values[REGR_R2] = Float8GetDatum(corr * corr);
+		values[DP_REGRESSION_SLOPE] = Float8GetDatum(slope);
+		values[DP_REGRESSION_INTERCEPT] =
+			Float8GetDatum(means[0] - slope * means[1]);
+		values[DP_REGRESSION_CORR] = Float8GetDatum(corr);
+		values[DP_REGRESSION_R2] = Float8GetDatum(corr * corr);
 	}
 	return HeapTupleGetDatum(
-		heap_form_tuple(descriptor_of_answers(), values, nulls));
+		heap_form_tuple(dp_regression_descriptor(), values, nulls));
 }
 
 /* Draws the noisy sums. */

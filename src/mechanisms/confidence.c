@@ -11,6 +11,7 @@
 #include "mechanisms/confidence.h"
 #include "mechanisms/half_width.h"
 #include "mechanisms/joint_shape.h"
+#include "mechanisms/regression.h"
 #include "mechanisms/sums_ends.h"
 
 /* The greatest error of doubles, relative to what they are computed from. */
@@ -98,6 +99,9 @@ dp_law_is_sound(const DpLaw *law)
 		case DP_LAW_VARIANCE_POP:
 		case DP_LAW_DEVIATION_POP:
 			return has_range && is_sound_noise(&law->noise, 3) &&
+				   is_term(law->steps);
+		case DP_LAW_REGRESSION:
+			return is_sound_noise(&law->noise, 1) && law->noise.quantum <= 1 &&
 				   is_term(law->steps);
 		case DP_LAW_WALK_UP:
 		case DP_LAW_WALK_DOWN:
@@ -236,6 +240,10 @@ dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 		case DP_LAW_VARIANCE_POP:
 		case DP_LAW_DEVIATION_POP:
 			return dp_sums_ends_width(law, tail, width);
+		case DP_LAW_REGRESSION:
+			return dp_half_width(
+				&law->noise,
+				-expm1(log1p(-tail) / DP_REGRESSION_SUMS) * (1 - ERROR), width);
 		case DP_LAW_WALK_UP:
 		case DP_LAW_WALK_DOWN:
 			*width = walk_width(law, tail);
@@ -261,9 +269,24 @@ dp_law_rows_width(const DpLaw *law, double level, dp_uint128 *width)
 		case DP_LAW_VARIANCE_POP:
 		case DP_LAW_DEVIATION_POP:
 			return sum_width(&law->noise, 3, dp_law_tail(level), width);
+		case DP_LAW_REGRESSION:
+			return sum_width(&law->noise, DP_REGRESSION_SUMS,
+							 dp_law_tail(level), width);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}
+}
+
+/* Of a regression. */
+static dp_int128
+total_of(const dp_int128 *sums)
+{
+	dp_int128 total = 0;
+	int i;
+
+	for (i = 0; i < DP_REGRESSION_SUMS; i++)
+		total = dp_int128_add_saturating(total, sums[i]);
+	return total;
 }
 
 dp_int128
@@ -279,6 +302,8 @@ dp_law_rows(const DpLaw *law, dp_int128 answer, const dp_int128 *sums)
 		case DP_LAW_DEVIATION_POP:
 			return dp_int128_add_saturating(
 				dp_int128_add_saturating(sums[0], sums[1]), sums[2]);
+		case DP_LAW_REGRESSION:
+			return total_of(sums);
 		default:
 			return answer;
 	}

@@ -16,7 +16,7 @@
  * - A sum of answers, each with a draw of that noise: the same with the width of the
  *   sum of the draws, which are independent (dp_law_width).
  *
- * - Means and variances: sums_ends.h.
+ * - Means and variances: sums_ends.h. Regressions: regression_ends.h.
  *
  * - A walk to a maximum (above_threshold of extreme.h): with probability L or
  *   more it stops at most j marks after the first one that is the maximum or
@@ -37,17 +37,18 @@
 /* How an answer was made; the numbers are stored with answers. */
 typedef enum DpLawKind
 {
-	DP_LAW_NONE,		 /* there is no interval without the data */
-	DP_LAW_EXACT,		 /* the truth, which has a single possible value */
-	DP_LAW_NOISE,		 /* truth + noise */
-	DP_LAW_LEVELS,		 /* a level + noise in levels */
-	DP_LAW_RATIO,		 /* a mean, of two noisy sums */
-	DP_LAW_VARIANCE,	 /* of three */
-	DP_LAW_DEVIATION,	 /* the root of that */
-	DP_LAW_WALK_UP,		 /* over marks from the least point: a maximum */
-	DP_LAW_WALK_DOWN,	 /* from the greatest: a minimum */
-	DP_LAW_VARIANCE_POP, /* the variance over n, not n - 1 */
-	DP_LAW_DEVIATION_POP /* the root of that */
+	DP_LAW_NONE,		  /* there is no interval without the data */
+	DP_LAW_EXACT,		  /* the truth, which has a single possible value */
+	DP_LAW_NOISE,		  /* truth + noise */
+	DP_LAW_LEVELS,		  /* a level + noise in levels */
+	DP_LAW_RATIO,		  /* a mean, of two noisy sums */
+	DP_LAW_VARIANCE,	  /* of three */
+	DP_LAW_DEVIATION,	  /* the root of that */
+	DP_LAW_WALK_UP,		  /* over marks from the least point: a maximum */
+	DP_LAW_WALK_DOWN,	  /* from the greatest: a minimum */
+	DP_LAW_VARIANCE_POP,  /* the variance over n, not n - 1 */
+	DP_LAW_DEVIATION_POP, /* the root of that */
+	DP_LAW_REGRESSION /* of nine sums; a second grid is the question's own */
 } DpLawKind;
 
 /* The distribution of one answer; all of it is public. */
@@ -62,7 +63,8 @@ typedef struct DpLaw
 	int64_t greatest;  /* likewise; of variances, least + span */
 	uint64_t levels;   /* of levels: how many; of noise: how many more draws are
 						* added up in it */
-	uint64_t steps; /* of means and variances: that a row counts in the sums; of
+	uint64_t
+		steps; /* of means, variances, regressions: that a row counts in the sums; of
 					   walks: marks */
 	bool has_threshold; /* a count that is shown from here on: */
 	int64_t threshold;	/* of walks: theirs */
@@ -80,7 +82,8 @@ extern bool dp_law_is_sound(const DpLaw *law);
 
 /*
  * The width h of intervals, in steps of the number that the noise is added to; of
- * means and variances, of weighted sums whose weights add up to 1 in size; for walks, in steps of the grid, on the side that the walk came from. level:
+ * means and variances, of weighted sums whose weights add up to 1 in size; of
+ * regressions, of each draw where all are within it; for walks, in steps of the grid, on the side that the walk came from. level:
  * in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
  *
  * k draws add up to at most k times the width of one at the root of the level, for
@@ -100,7 +103,7 @@ extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
 
 /*
  * The same for the noisy number of rows that such an answer has: of noise itself, of
- * a mean A~ + B~, of a variance B0~ + B1~ + B2~. Errors: those of dp_half_width;
+ * a mean A~ + B~, of a variance B0~ + B1~ + B2~, of a regression all nine. Errors: those of dp_half_width;
  * DP_MECHANISM_NOT_APPLICABLE for the others, which have none.
  */
 extern DpStatus dp_law_rows_width(const DpLaw *law, double level,

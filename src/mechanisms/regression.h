@@ -65,6 +65,24 @@ typedef struct DpPairs
 	int64_t count; /* of rows, or of units' weights */
 } DpPairs;
 
+/* The columns of an answer, in their order. */
+typedef enum DpRegressionValue
+{
+	DP_REGRESSION_CORR,
+	DP_REGRESSION_COVAR_POP,
+	DP_REGRESSION_COVAR_SAMP,
+	DP_REGRESSION_AVGX,
+	DP_REGRESSION_AVGY,
+	DP_REGRESSION_COUNT,
+	DP_REGRESSION_INTERCEPT,
+	DP_REGRESSION_R2,
+	DP_REGRESSION_SLOPE,
+	DP_REGRESSION_SXX,
+	DP_REGRESSION_SXY,
+	DP_REGRESSION_SYY,
+	DP_REGRESSION_VALUES /* how many there are */
+} DpRegressionValue;
+
 /* What follows from the sums: u and v in fractions of their spans. */
 typedef struct DpMoments
 {

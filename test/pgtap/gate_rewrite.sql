@@ -220,7 +220,6 @@ SELECT t.hint('SELECT array_agg(age) FROM patients', '42501', 'array_agg cannot 
 SELECT t.hint('SELECT string_agg(name, '','') FROM patients', '42501', 'string_agg cannot be used', 'GROUP BY it');
 SELECT t.hint('SELECT json_agg(p) FROM patients AS p', '42501', 'json_agg cannot be used', 'GROUP BY it');
 SELECT t.hint('SELECT corr(age, id) FROM patients', '22023', 'corr needs bounds', '^Write dp_regression\(y, x, lower_y.*set_bounds');
-SELECT t.hint('SELECT dp_high(regr_slope(age, bmi)) FROM patients', '0A000', 'no interval is known of regr_slope', 'stddev');
 SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER \(WHERE \.\.\.\)');
 SELECT t.hint('SELECT bool_and(smoker) FROM patients', '42501', 'bool_and cannot be used', 'FILTER \(WHERE NOT');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');

@@ -1,6 +1,6 @@
 -- dp_regression, and corr, covar_ and regr_ over protected tables: exact where the
 -- noise is nothing; clamping, nulls, workers; one question for all of them, of units
--- whose contribution is bounded; what has no interval and no bounds.
+-- whose contribution is bounded; intervals; what has no bounds.
 \ir support/gate.sql
 SELECT no_plan();
 
@@ -72,7 +72,7 @@ SELECT is(t.explained('SELECT regr_r2(age, bmi) FROM patients', 'Written As'), '
 SELECT t.refuse('22023', 'SELECT corr(age, id) FROM patients');
 SELECT t.refuse('0A000', 'SELECT corr(DISTINCT age, bmi) FROM patients');
 SELECT t.refuse('0A000', 'SELECT corr(age, bmi ORDER BY age) FROM patients');
-SELECT t.refuse('0A000', 'SELECT dp_low(corr(age, bmi)) FROM patients');
+SELECT t.refuse('0A000', 'SELECT dp_low(corr(age, bmi)::numeric) FROM patients');
 SELECT t.refuse('0A000', 'SELECT dp_regression(age, bmi, 0, 1, 0, 1, 1, ''exponential'') FROM patients');
 SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.regression_state(age, bmi, 0, 1, 0, 1) FROM patients',
 	'SELECT dp_count(*), dp_noise.regression_of_rows(age, bmi, 0, 1, 0, 1, 1000000, NULL, 0, false, false) FROM patients']) AS q;
@@ -111,6 +111,46 @@ FROM unnest('{1,4,5,1000}'::integer[]) AS r, (VALUES (-1000, -1000), (-10, 40), 
 SELECT ok(abs(t.run('gate_ann', 'SELECT (dp_regression(age, cost, -20, 70, 0, 45, 1000000)).corr FROM visits')::numeric - 1) < 0.001, 'of units, on a line');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 2147483647);
 SELECT ok(t.run('gate_ann', 'SELECT (dp_regression(age, cost, -20, 70, 0, 45)).regr_count FROM visits') ~ '^[0-9]+$', 'the greatest cap');
+
+------------------------------------------------------------------------------
+-- Intervals: they contain the answer, and the truth as often as they say
+
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
+SELECT is(t.run('gate_ann', format('SELECT concat_ws('' '', dp_low(%1$s) <= %1$s, %1$s <= dp_high(%1$s), dp_low(%1$s, 0.5) > dp_low(%1$s, 0.99), dp_high(%1$s, 0.5) < dp_high(%1$s, 0.99)) FROM patients WHERE id < 900', name || '(age, bmi)')),
+	't t t t', name || ' has an interval') FROM t.names;
+SELECT is(t.run('gate_ann', 'SELECT (dp_low(dp_regression(age, bmi, 0, 120, 10, 60))).regr_count < dp_high(regr_count(age, bmi)) FROM patients'), 'true', 'of the whole row');
+SELECT is(t.explained('SELECT corr(age, bmi), dp_low(corr(age, bmi)), dp_high(regr_slope(age, bmi)) FROM patients', 'Question'), t.explained('SELECT corr(age, bmi) FROM patients', 'Question'), 'the same question');
+SELECT t.accept('SELECT city, dp_low(corr(age, bmi)) FROM patients WHERE city IN (''city1'', ''city2'') GROUP BY city HAVING dp_low(regr_count(age, bmi)) > 5 ORDER BY dp_high(regr_avgy(age, bmi))', 1);
+
+SET ROLE gate_owner;
+CREATE TABLE public.points (g integer NOT NULL, y integer NOT NULL, x integer NOT NULL);
+INSERT INTO public.points SELECT g, i % 21, (i % 21 + i * 7919 % 13) / 2 FROM generate_series(1, 400) AS g, generate_series(1, 60) AS i;
+SELECT dp_noise.protect('public.points', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_values('public.points', 'g', ARRAY(SELECT generate_series(1, 400)::text));
+SELECT dp_noise.set_bounds('public.points', 'y', 0, 20), dp_noise.set_bounds('public.points', 'x', 0, 20);
+SELECT dp_noise.alter_population('public.points', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.points', 1e5, delta => 1);
+RESET ROLE;
+CREATE TABLE t.ends (name text, low double precision, high double precision);
+GRANT INSERT, SELECT ON t.ends TO PUBLIC;
+-- 400 draws at 0.95 cover 360 times or more, but with a probability below 1e-4 each
+CREATE FUNCTION t.covers(column_name text, mechanism text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	truth double precision := t.evaluate(format('%I(y, x)', column_name), 'public.points WHERE g = 1');
+	told text;
+BEGIN
+	told := t.run('gate_ann', format('INSERT INTO t.ends SELECT %1$L, dp_low((dp_regression(y, x, 0, 20, 0, 20, 12, %2$L)).%1$I), dp_high((dp_regression(y, x, 0, 20, 0, 20, 12, %2$L)).%1$I) FROM points GROUP BY g', column_name, mechanism));
+	RETURN (SELECT ok(told IS NULL AND count(*) FILTER (WHERE low IS NULL OR truth BETWEEN low AND high) >= 360 AND count(*) = 400 AND count(*) FILTER (WHERE high < 'Infinity') > 200,
+		format('%s by %s: %s of %s cover %s (%s)', column_name, mechanism, count(*) FILTER (WHERE truth BETWEEN low AND high), count(low), truth, told)) FROM t.ends AS e WHERE e.name = column_name);
+END
+$$;
+SELECT t.covers(name, m) FROM t.names, unnest('{laplace}'::text[]) AS m;
+DELETE FROM t.ends;
+SELECT t.covers(name, 'gaussian(delta=1e-6)') FROM unnest('{corr,regr_slope,regr_avgx,regr_count}'::text[]) AS name;
+
+-- a stored answer is replayed with its interval
+SELECT dp_noise.alter_population('public.points', on_repeat => 'replay') \g /dev/null
+CREATE TABLE t.told AS SELECT t.run('gate_ann', 'SELECT concat_ws('' '', corr(y, x), dp_low(corr(y, x)), dp_high(corr(y, x))) FROM points') AS told;
+SELECT is(t.run('gate_ann', 'SELECT concat_ws('' '', corr(y, x), dp_low(corr(y, x)), dp_high(corr(y, x))) FROM points'), told, 'replayed: ' || told) FROM t.told;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mechanisms/regression.h"
+#include "mechanisms/regression_ends.h"
 #include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
@@ -319,6 +320,221 @@ test_units(void)
 	}
 }
 
+/* The widths of sums of one to nine draws are enough, by convolution. */
+static void
+test_widths(void)
+{
+	enum
+	{
+		MOST = 400
+	};
+	static const DpMechanism mechanisms[] = {DP_LAPLACE, DP_GAUSSIAN,
+											 DP_STAIRCASE};
+	size_t m;
+
+	for (m = 0; m < 3; m++)
+	{
+		DpRegression regression =
+			prepare(mechanisms[m], m == 2 ? 40 : 0.7, 1, m == 2 ? 4 : 1, row);
+		DpLaw law = {.kind = DP_LAW_REGRESSION,
+					 .noise = regression.noise,
+					 .steps = regression.steps};
+		static double law_of[2 * MOST + 1];
+		static double next[2 * MOST + 1];
+		double weights[DP_REGRESSION_SUMS] = {0};
+		double of_one[121];
+		dp_uint128 width;
+		double least = 1;
+		double ratio = 0;
+		int draws;
+		int i;
+		int k;
+
+		if (dp_law_width(&law, 0.95, &width) != DP_OK)
+			abort();
+		for (i = 0; i <= 2 * MOST; i++)
+			law_of[i] = i == MOST;
+		for (k = -60; k <= 60; k++)
+			of_one[60 + k] = dp_noise_pmf(&regression.noise, k);
+		for (draws = 1; draws <= DP_REGRESSION_SUMS; draws++)
+		{
+			double within = 0;
+			double exact = -1;
+			double of_sum;
+
+			for (i = 0; i <= 2 * MOST; i++)
+			{
+				next[i] = 0;
+				for (k = -60; k <= 60; k++)
+					if (i + k >= 0 && i + k <= 2 * MOST)
+						next[i] += law_of[i + k] * of_one[60 + k];
+			}
+			for (i = 0; i <= 2 * MOST; i++)
+				law_of[i] = next[i];
+			weights[draws - 1] = 1;
+			of_sum = dp_regression_width(&law, 0.05, width, weights);
+			for (k = 0; k < MOST; k++)
+			{
+				within += law_of[MOST + k] + (k > 0 ? law_of[MOST - k] : 0);
+				if (k == (int) of_sum)
+					least = fmin(least, within);
+				if (exact < 0 && within >= 0.95)
+					exact = k;
+			}
+			ratio = fmax(ratio, of_sum / fmax(exact, 1));
+		}
+		ok(least >= 0.95 && ratio < (m == 2 ? 9 : 1.6),
+		   "widths at 0.95 by mechanism %d have %g, and are up to %g of the "
+		   "least",
+		   (int) m, least, ratio);
+	}
+}
+
+/* What the server's aggregates give of rows. */
+static void
+truth_of(const double *y, const double *x, int n, double *values)
+{
+	double sums[2] = {0, 0};
+	double squares[3] = {0, 0, 0};
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		sums[0] += y[i] / n;
+		sums[1] += x[i] / n;
+	}
+	for (i = 0; i < n; i++)
+	{
+		squares[0] += (y[i] - sums[0]) * (y[i] - sums[0]);
+		squares[1] += (x[i] - sums[1]) * (x[i] - sums[1]);
+		squares[2] += (y[i] - sums[0]) * (x[i] - sums[1]);
+	}
+	values[DP_REGRESSION_AVGY] = sums[0];
+	values[DP_REGRESSION_AVGX] = sums[1];
+	values[DP_REGRESSION_SYY] = squares[0];
+	values[DP_REGRESSION_SXX] = squares[1];
+	values[DP_REGRESSION_SXY] = squares[2];
+	values[DP_REGRESSION_COVAR_POP] = squares[2] / n;
+	values[DP_REGRESSION_COVAR_SAMP] = n > 1 ? squares[2] / (n - 1) : NAN;
+	values[DP_REGRESSION_SLOPE] =
+		squares[1] > 1e-9 ? squares[2] / squares[1] : NAN;
+	values[DP_REGRESSION_INTERCEPT] =
+		sums[0] - values[DP_REGRESSION_SLOPE] * sums[1];
+	values[DP_REGRESSION_CORR] =
+		squares[0] * squares[1] > 1e-9
+			? squares[2] / sqrt(squares[0] * squares[1])
+			: NAN;
+	values[DP_REGRESSION_R2] = squares[1] > 1e-9 && !(squares[0] > 1e-9)
+								   ? 1
+								   : pow(values[DP_REGRESSION_CORR], 2);
+	values[DP_REGRESSION_COUNT] = NAN;
+}
+
+/* Rows of five forms: spread, on a line, at corners, at one point, y alone. */
+static void
+make_rows(uint64_t *state, int form, double *y, double *x, int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+	{
+		double u = (double) random_next_below(state, 11);
+		double v = (double) random_next_below(state, 11);
+
+		x[i] = form == 2 ? 10 * floor(u / 6) : form >= 3 ? 9 : u;
+		y[i] = form == 1   ? fmin(2 + u / 2, 7)
+			   : form == 2 ? 10 * floor(v / 6)
+			   : form == 3 ? 1
+						   : v;
+		y[i] = floor(y[i]);
+	}
+}
+
+/* Coverage at 0.9 of all values, whatever the rows and the mechanism. */
+static void
+test_intervals(void)
+{
+	enum
+	{
+		MOST = 400
+	};
+	static const int counts[] = {1, 3, 30, MOST};
+	static const DpMechanism mechanisms[] = {DP_LAPLACE, DP_GAUSSIAN,
+											 DP_STAIRCASE};
+	const int draws = 100;
+	uint64_t state = 565;
+	double least = 1;
+	double spread = 0;
+	bool is_possible = true;
+	int round;
+
+	for (round = 0; round < 60; round++)
+	{
+		int n = counts[round % 4];
+		DpRegression regression =
+			prepare(mechanisms[round % 3], round % 2 ? 1 : 30, 10, 10, row);
+		DpLaw law = {.kind = DP_LAW_REGRESSION,
+					 .noise = regression.noise,
+					 .steps = regression.steps};
+		dp_int128 sums[DP_REGRESSION_SUMS];
+		DpRegressionEnds ends = {.law = &law,
+								 .level = 0.9,
+								 .lower = {-3, 5},
+								 .spans = {20, 5},
+								 .sums = sums};
+		double y[MOST];
+		double x[MOST];
+		double truth[DP_REGRESSION_VALUES];
+		int covered[DP_REGRESSION_VALUES] = {0};
+		DpPairs pairs = {0};
+		int i;
+		int value;
+
+		if (dp_law_width(&law, 0.9, &ends.width) != DP_OK)
+			abort();
+		make_rows(&state, round / 12, y, x, n);
+		for (i = 0; i < n; i++)
+		{
+			dp_regression_add_row(&regression, (int64_t) y[i], (int64_t) x[i],
+								  &pairs);
+			y[i] = -3 + 2 * y[i];
+			x[i] = 5 + x[i] / 2;
+		}
+		truth_of(y, x, n, truth);
+		for (i = 0; i < draws; i++)
+		{
+			if (dp_regression_draw_sums(random_bits, &regression, &pairs,
+										sums) != DP_OK)
+				abort();
+			for (value = 0; value < DP_REGRESSION_VALUES; value++)
+			{
+				DpRange range =
+					dp_regression_range(&ends, (DpRegressionValue) value);
+				double slack;
+
+				is_possible = is_possible && range.low <= range.high;
+				slack = 1e-12 * (1 + fabs(truth[value]));
+				covered[value] +=
+					isnan(truth[value]) || (range.low <= truth[value] + slack &&
+											truth[value] - slack <= range.high);
+				if (round == 3 && value == DP_REGRESSION_CORR)
+					spread += (range.high - range.low) / draws;
+			}
+		}
+		for (value = 0; value < DP_REGRESSION_VALUES; value++)
+		{
+			least = fmin(least, (double) covered[value] / draws);
+			if (covered[value] < 0.7 * draws)
+				diag("value %d is covered %d times in round %d", value,
+					 covered[value], round);
+		}
+	}
+	/* 720 binomials of 100 at 0.9: below 0.7 with a probability below 1e-5 */
+	ok(least >= 0.7 && is_possible,
+	   "intervals at 0.9 cover the truth in %g or more", least);
+	ok(spread < 0.5, "they are %g wide of a correlation of 400 rows", spread);
+}
+
 static void
 test_parameters(void)
 {
@@ -361,6 +577,8 @@ main(void)
 	test_error();
 	test_sensitivity();
 	test_units();
+	test_widths();
+	test_intervals();
 	test_parameters();
 	return done_testing();
 }

@@ -17,7 +17,6 @@
 #include "gate/read/ends.h"
 #include "gate/read/folding.h"
 #include "gate/read/parameter.h"
-#include "gate/read/rewrite_aggregate.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "server/plan_node.h"
@@ -156,30 +155,6 @@ has_law(const Aggref *aggref)
 	return traits != NULL && traits->law != NULL;
 }
 
-/* A column of a private answer that is a row. */
-static void
-refuse_column(const char *name, Node *node, int location)
-{
-	Node *row =
-		IsA(node, FieldSelect) ? (Node *) ((FieldSelect *) node)->arg : NULL;
-	const char *written = row != NULL && IsA(row, Aggref)
-							  ? dp_rewrite_aggregate_written_as((Aggref *) row)
-							  : NULL;
-
-	if (row == NULL || !IsA(row, Aggref))
-		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("no interval is known of %s",
-				written != NULL ? written
-								: get_func_name(((Aggref *) row)->aggfnoid)),
-		 errhint("%s knows those of count, sum, avg, min, max, variance and "
-				 "stddev.",
-				 name),
-		 dp_gate_position(location)));
-}
-
 /* What is cast by relabelling or by a function; NULL: it is no such cast. */
 static Node *
 beneath_cast(Node *node)
@@ -207,13 +182,16 @@ beneath_any_cast(Node *node)
 
 /*
  * The aggregate beneath the casts that make a quantile's value the type of the
- * server's own; NULL where something else was computed.
+ * server's own, or of which it is a column, as corr is of a regression: then the end
+ * is that column of the row of ends. NULL where something else was computed.
  */
 static Aggref *
 aggregate_in(Node *node)
 {
 	bool is_cast = false;
 
+	if (IsA(node, FieldSelect))
+		node = (Node *) ((FieldSelect *) node)->arg;
 	while (node != NULL && !IsA(node, Aggref))
 	{
 		node = beneath_any_cast(node);
@@ -233,7 +211,6 @@ dp_ends_aggregate(FuncExpr *call, Node **value, Node **level)
 
 	if (aggref == NULL)
 	{
-		refuse_column(name, linitial(arguments), call->location);
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("the argument of %s must be an aggregate", name),

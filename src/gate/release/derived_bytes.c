@@ -242,12 +242,16 @@ add_up(DpLaw *law, double parts, DpAggregate aggregate, Oid type)
 	return true;
 }
 
-/* Whether two laws are of numbers that are made in the same way. */
+/*
+ * Whether two laws are of numbers that are made in the same way. Of a regression no
+ * law says it all.
+ */
 static bool
 are_alike(const DpLaw *one, const DpLaw *other)
 {
 	return one->kind == other->kind && one->kind != DP_LAW_NONE &&
-		   !one->has_threshold && one->has_least == other->has_least &&
+		   one->kind != DP_LAW_REGRESSION && !one->has_threshold &&
+		   one->has_least == other->has_least &&
 		   one->has_greatest == other->has_greatest &&
 		   one->least == other->least && one->greatest == other->greatest &&
 		   one->exponent == other->exponent && one->steps == other->steps &&

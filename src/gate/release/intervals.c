@@ -54,7 +54,8 @@ fill_end(DpAnswerTable *table, int number)
 	DpEnd end = {.law = dp_answer_table_law(table, aggno),
 				 .type = getBaseType(aggref->aggtype),
 				 .is_high = list_nth_int(outline->ends->sides, number) != 0,
-				 .level = table->levels[number]};
+				 .level = table->levels[number],
+				 .call = dp_terms_call(table->terms, aggno)};
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "interval of an answer", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(per_row);
