@@ -660,7 +660,7 @@ SELECT t.refuse('0A000', $$MERGE INTO keyed USING (SELECT dp_count(*) AS n FROM 
 SELECT t.accept($$WITH d AS (DELETE FROM mine WHERE x = -1 RETURNING x) SELECT dp_count(*) FROM patients$$);
 SELECT t.accept($$WITH s AS (SELECT dp_count(*) AS n FROM patients), i AS (INSERT INTO mine SELECT n FROM s RETURNING x) SELECT * FROM i$$);
 SELECT t.accept($$WITH i AS (INSERT INTO mine SELECT dp_count(*) FROM patients RETURNING x) SELECT 1 WHERE false$$);
-SELECT t.accept($$WITH i AS (INSERT INTO mine SELECT dp_count(*) FROM patients RETURNING x), u AS (UPDATE mine SET x = (SELECT dp_count(*) FROM patients WHERE age = 5) RETURNING x) SELECT i.x, u.x FROM i, u$$, 2);
+SELECT t.accept($$WITH i AS (INSERT INTO mine SELECT dp_count(*) FROM patients RETURNING x), u AS (UPDATE mine SET x = x + 1 WHERE x = -1 RETURNING x) SELECT i.x FROM i$$);
 SELECT t.accept($$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT i.x, n FROM i, (SELECT dp_count(*) AS n FROM patients) AS s$$);
 SELECT t.refuse('0A000', q) FROM unnest(ARRAY[
 	$$WITH i AS (INSERT INTO mine VALUES (1) RETURNING x) SELECT dp_count(*) FROM patients WHERE age > (SELECT max(x) FROM i)$$,
@@ -669,6 +669,11 @@ SELECT t.refuse('0A000', q) FROM unnest(ARRAY[
 	$$WITH i AS (INSERT INTO keyed SELECT 1, dp_count(*) FROM patients ON CONFLICT (x) DO UPDATE SET y = excluded.y RETURNING x) SELECT * FROM i$$,
 	$$WITH i AS (INSERT INTO keyed VALUES (1, 1) ON CONFLICT DO NOTHING RETURNING x) SELECT dp_count(*) FROM patients$$,
 	$$WITH u AS (UPDATE mine SET x = n FROM (SELECT dp_count(*) AS n FROM patients) AS s RETURNING x) SELECT * FROM u$$,
+	-- a row that is read again would get an answer of its own
+	$$WITH u AS (UPDATE mine SET x = (SELECT dp_count(*) FROM patients) RETURNING x) SELECT * FROM u$$,
+	$$WITH u AS (UPDATE mine SET x = CASE WHEN x > 1 THEN (SELECT count(*) FROM patients) ELSE 0 END RETURNING x) SELECT u.*, (SELECT count(*) FROM patients) FROM u$$,
+	$$WITH d AS (DELETE FROM mine WHERE x > (SELECT dp_count(*) FROM patients) RETURNING x) SELECT * FROM d$$,
+	$$WITH u AS (UPDATE mine SET x = 1 RETURNING (SELECT dp_count(*) FROM patients)) SELECT * FROM u$$,
 	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), u AS (UPDATE mine SET x = (SELECT n FROM s) RETURNING x) SELECT * FROM u$$,
 	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), u AS (UPDATE mine SET x = n FROM s RETURNING x) SELECT * FROM u$$,
 	$$WITH s AS (SELECT dp_count(*) AS n FROM patients), d AS (DELETE FROM mine WHERE EXISTS (SELECT FROM s WHERE n < x) RETURNING x) SELECT * FROM d$$,

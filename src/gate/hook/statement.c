@@ -55,23 +55,37 @@ find_in_rows(Node *node, const List *around, void *context)
 			   : DP_VISIT_PARTS;
 }
 
-/* Whether a query, which may be one of WITH, may hold those that are in it. */
 static bool
-may_hold(Query *query)
+may_hold(Query *statement)
 {
-	if (query->onConflict != NULL)
-		return false;
-	switch (query->commandType)
+	switch (statement->commandType)
 	{
 		case CMD_SELECT:
 		case CMD_INSERT:
-			return true;
+			return statement->onConflict == NULL;
 		case CMD_UPDATE:
 		case CMD_DELETE:
-			return !dp_search((Node *) query, find_in_rows, NULL, 0) &&
-				   !dp_publics_refers_outward(query); /* to WITH */
+			return !dp_search((Node *) statement, find_in_rows, NULL, 0);
 		default:
 			return false;
+	}
+}
+
+/*
+ * The same of a query of WITH. There, values of an UPDATE's or DELETE's own are not
+ * always computed before a row is read again.
+ */
+static bool
+may_stand_in_with(Query *query)
+{
+	switch (query->commandType)
+	{
+		case CMD_UPDATE:
+		case CMD_DELETE:
+			return !dp_private_aggregates_anywhere(query) &&
+				   !dp_publics_refers_outward(query); /* to others of WITH */
+		default:
+			return may_hold(query);
 	}
 }
 
@@ -82,7 +96,7 @@ dp_statement_may_ask(Query *statement)
 		return false;
 	foreach_node (CommonTableExpr, cte, statement->cteList)
 	{
-		if (!may_hold((Query *) cte->ctequery))
+		if (!may_stand_in_with((Query *) cte->ctequery))
 			return false;
 	}
 	return may_hold(statement);

@@ -6,8 +6,8 @@
  * reads it again and computes what depends on it anew, in a plan of its own, in
  * which a release would ask again. What is a value of its own, a scalar sub-query
  * that refers to no row, has been computed by then and is kept. So SELECT and INSERT
- * may read private answers anywhere, and UPDATE and DELETE as such values, also in
- * WITH.
+ * may read private answers anywhere, and UPDATE and DELETE as such values; those in
+ * WITH, which are begun otherwise, not even so.
  */
 #ifndef DP_GATE_HOOK_STATEMENT_H
 #define DP_GATE_HOOK_STATEMENT_H

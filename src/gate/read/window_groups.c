@@ -105,8 +105,9 @@ dp_window_groups_form(Query *query)
 	List *keys = keys_of(query);
 
 	if (keys == NIL || !query->hasWindowFuncs || query->hasDistinctOn ||
-		query->hasAggs || query->groupClause != NIL ||
-		query->groupingSets != NIL || query->hasTargetSRFs ||
+		query->hasAggs || query->havingQual != NULL ||
+		query->groupClause != NIL || query->groupingSets != NIL ||
+		query->hasTargetSRFs ||
 		dp_search_within((Node *) query->targetList, is_no_aggregate, NULL))
 		return;
 	foreach_node (WindowClause, window, query->windowClause)
