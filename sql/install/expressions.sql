@@ -52,9 +52,10 @@ BEGIN
 			CASE volatility WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END,
 			CASE WHEN is_strict THEN 'STRICT' ELSE 'CALLED ON NULL INPUT' END,
 			CASE WHEN is_parallel_safe THEN 'PARALLEL SAFE' ELSE 'PARALLEL RESTRICTED' END);
-		EXECUTE pg_catalog.format(
-			'COMMENT ON FUNCTION dp_noise.%I(%s) IS %L', 'try_' || name, arguments,
-			pg_catalog.format('%s(%s), with null in place of a data exception.', name, pg_catalog.replace(part[2], ' ', ', ')));
+		-- COMMENT would lock each function until the end: more locks than small servers have
+		INSERT INTO pg_catalog.pg_description (objoid, classoid, objsubid, description)
+		SELECT pg_catalog.to_regprocedure(pg_catalog.format('dp_noise.%I(%s)', 'try_' || name, arguments)), 'pg_catalog.pg_proc'::pg_catalog.regclass, 0,
+			pg_catalog.format('%s(%s), with null in place of a data exception.', name, pg_catalog.replace(part[2], ' ', ', '));
 	END LOOP;
 END
 $$;
