@@ -7,15 +7,10 @@
 #include <math.h>
 
 #include "mechanisms/regression_ends.h"
-
-/* The greatest error of doubles, relative to what they are computed from. */
-#define ERROR 0x1p-46
+#include "mechanisms/regression_width.h"
 
 /* How often ranges are made smaller. */
 #define ROUNDS 4
-
-/* The greatest half of a moment's order. */
-#define HALVES_MAX 16
 
 /* The shares of the tail: of a mean, a variance, the covariance, the rows. */
 typedef struct Shares
@@ -55,169 +50,14 @@ static const Shares shares_of[DP_REGRESSION_VALUES] = {
 	[DP_REGRESSION_SXY] = {0.05, 0, 0.9, 0},
 	[DP_REGRESSION_SYY] = {0.1, 0.9, 0, 0}};
 
-/*
- * Widths
- */
-
-/* Of weights times Laplace numbers of the scale 1. */
-static double
-laplace_width(const double *weights, double tail)
-{
-	double products[HALVES_MAX + 1] = {1};
-	double greatest = 0;
-	double sum = 0;
-	double best;
-	double factorial = 1;
-	int i;
-	int k;
-
-	for (i = 0; i < DP_REGRESSION_SUMS; i++)
-	{
-		sum += weights[i];
-		greatest = fmax(greatest, weights[i]);
-	}
-	if (!(greatest > 0))
-		return 0;
-	for (i = 0; i < DP_REGRESSION_SUMS; i++)
-	{
-		double square = weights[i] / greatest * (weights[i] / greatest);
-
-		for (k = 1; k <= HALVES_MAX; k++)
-			products[k] += square * products[k - 1];
-	}
-	best = -log(tail) * sum;
-	for (k = 1; k <= HALVES_MAX; k++)
-	{
-		double r = 2 * k;
-
-		factorial *= r * (r - 1);
-		best = fmin(best, greatest * r / (r + 1) *
-							  exp(log(factorial * products[k] / tail) / r));
-	}
-	return best * (1 + ERROR);
-}
-
-double
-dp_regression_width(const DpLaw *law, double tail, dp_uint128 width,
-					const double weights[DP_REGRESSION_SUMS])
-{
-	const DpNoise *noise = &law->noise;
-	double sum = 0;
-	double squares = 0;
-	double scale;
-	int i;
-
-	for (i = 0; i < DP_REGRESSION_SUMS; i++)
-	{
-		sum += weights[i];
-		squares += weights[i] * weights[i];
-	}
-	switch (dp_mechanism_noise(noise->mechanism))
-	{
-		case DP_NOISE_LAPLACE:
-			scale = (double) noise->t / (double) noise->s * (1 + ERROR);
-			return fmin(laplace_width(weights, tail) * scale + sum,
-						laplace_width(weights, tail / 2) * scale);
-		case DP_NOISE_GAUSSIAN:
-			return dp_sigma_to_double(noise->sigma) *
-				   sqrt(2 * log(2 / tail) * squares) * (1 + ERROR);
-		default:
-			break;
-	}
-	return (double) width * sum * (1 + ERROR);
-}
-
-/* The same at a share, as a distance of what is divided by T~. */
+/* A width at a share of the tail, as a distance of what is divided by T~. */
 static double
 distance_of(const State *state, double share, const double *weights)
 {
 	return (dp_regression_width(state->of->law, state->tail * share,
 								state->of->width, weights) +
 			state->slack) /
-		   state->total * (1 + ERROR);
-}
-
-/*
- * Arithmetic of ranges
- */
-
-static double
-product_of(double a, double b)
-{
-	return a == 0 || b == 0 ? 0 : a * b;
-}
-
-static DpRange
-times(DpRange a, DpRange b)
-{
-	double ends[4] = {product_of(a.low, b.low), product_of(a.low, b.high),
-					  product_of(a.high, b.low), product_of(a.high, b.high)};
-
-	return (DpRange){fmin(fmin(ends[0], ends[1]), fmin(ends[2], ends[3])),
-					 fmax(fmax(ends[0], ends[1]), fmax(ends[2], ends[3]))};
-}
-
-static DpRange
-minus(DpRange a, DpRange b)
-{
-	return (DpRange){a.low - b.high, a.high - b.low};
-}
-
-static DpRange
-plus(DpRange a, DpRange b)
-{
-	return (DpRange){a.low + b.low, a.high + b.high};
-}
-
-static DpRange
-just(double x)
-{
-	return (DpRange){x, x};
-}
-
-static double
-size_of(DpRange a)
-{
-	return fmax(fabs(a.low), fabs(a.high)) + ERROR;
-}
-
-/* By a number that is not negative, and may be 0. */
-static DpRange
-divided(DpRange a, DpRange by)
-{
-	return (DpRange){a.low > 0	  ? a.low / by.high
-					 : by.low > 0 ? a.low / by.low
-								  : -INFINITY,
-					 a.high < 0	  ? a.high / by.high
-					 : by.low > 0 ? a.high / by.low
-								  : INFINITY};
-}
-
-static DpRange
-squared(DpRange a)
-{
-	double low = a.low > 0 ? a.low : a.high < 0 ? -a.high : 0;
-	double high = fmax(fabs(a.low), fabs(a.high));
-
-	return (DpRange){low * low, high * high};
-}
-
-static DpRange
-outwards(DpRange a)
-{
-	return (DpRange){isfinite(a.low) ? a.low - fabs(a.low) * ERROR : a.low,
-					 isfinite(a.high) ? a.high + fabs(a.high) * ERROR : a.high};
-}
-
-/* What is in both; never empty. */
-static DpRange
-within(DpRange a, double low, double high)
-{
-	DpRange both;
-
-	both.low = fmin(fmax(a.low, low), a.high);
-	both.high = fmax(fmin(a.high, high), both.low);
-	return both;
+		   state->total * (1 + DP_RANGE_ERROR);
 }
 
 /*
@@ -259,7 +99,8 @@ begin(State *state, const DpRegressionEnds *ends, const Shares *shares)
 		state->squares[k] -= state->centers[k] * state->centers[k];
 	state->product -= state->centers[0] * state->centers[1];
 	scale = 1 + fabs(state->centers[0]) + fabs(state->centers[1]);
-	state->slack = 16 * size * (size / state->total) * scale * scale * ERROR;
+	state->slack =
+		16 * size * (size / state->total) * scale * scale * DP_RANGE_ERROR;
 }
 
 /* Which of the three polynomials of a column a sum belongs to. */
@@ -283,9 +124,10 @@ find_mean(State *state, int k)
 		double distance;
 
 		for (i = 0; i < DP_REGRESSION_SUMS; i++)
-			weights[i] = size_of(minus(just(part_of(i, k) / 2.0), range));
+			weights[i] = dp_range_size(
+				dp_range_minus(dp_range_just(part_of(i, k) / 2.0), range));
 		distance = distance_of(state, state->shares->mean, weights);
-		range = within(range, c - distance, c + distance);
+		range = dp_range_within(range, c - distance, c + distance);
 	}
 	state->means[k] = range;
 }
@@ -294,7 +136,8 @@ find_mean(State *state, int k)
 static DpRange
 spread_of(DpRange mean)
 {
-	return outwards(times(mean, minus(just(1), mean)));
+	return dp_range_outwards(
+		dp_range_times(mean, dp_range_minus(dp_range_just(1), mean)));
 }
 
 /* The size of the weights of a variance, v being taken off; or of T v, of 0. */
@@ -302,24 +145,26 @@ static void
 weigh_variance(const State *state, int k, DpRange v, double *weights)
 {
 	DpRange m = state->means[k];
-	DpRange rest = minus(just(1), m);
+	DpRange rest = dp_range_minus(dp_range_just(1), m);
 	DpRange terms[3];
 	int i;
 
-	terms[0] = times(m, m);
-	terms[1] = minus(just(0), times(m, rest));
-	terms[2] = times(rest, rest);
+	terms[0] = dp_range_times(m, m);
+	terms[1] = dp_range_minus(dp_range_just(0), dp_range_times(m, rest));
+	terms[2] = dp_range_times(rest, rest);
 	for (i = 0; i < DP_REGRESSION_SUMS; i++)
-		weights[i] = size_of(minus(terms[part_of(i, k)], v));
+		weights[i] = dp_range_size(dp_range_minus(terms[part_of(i, k)], v));
 }
 
 /* Where the variance of the sums is around the true mean: q + (c-m)^2. */
 static DpRange
 variance_around(const State *state, int k)
 {
-	DpRange moved = minus(state->means[k], just(state->centers[k]));
+	DpRange moved =
+		dp_range_minus(state->means[k], dp_range_just(state->centers[k]));
 
-	return plus(just(state->squares[k]), squared(moved));
+	return dp_range_plus(dp_range_just(state->squares[k]),
+						 dp_range_squared(moved));
 }
 
 static void
@@ -336,7 +181,8 @@ find_variance(State *state, int k)
 
 		weigh_variance(state, k, range, weights);
 		distance = distance_of(state, state->shares->variance, weights);
-		range = within(range, around.low - distance, around.high + distance);
+		range = dp_range_within(range, around.low - distance,
+								around.high + distance);
 	}
 	state->variances[k] = range;
 }
@@ -348,19 +194,24 @@ weigh_covariance(const State *state, DpRange g, double *weights)
 
 	for (i = 0; i < DP_REGRESSION_SUMS; i++)
 	{
-		DpRange one = minus(just(part_of(i, 0) / 2.0), state->means[0]);
-		DpRange other = minus(just(part_of(i, 1) / 2.0), state->means[1]);
+		DpRange one =
+			dp_range_minus(dp_range_just(part_of(i, 0) / 2.0), state->means[0]);
+		DpRange other =
+			dp_range_minus(dp_range_just(part_of(i, 1) / 2.0), state->means[1]);
 
-		weights[i] = size_of(minus(times(one, other), g));
+		weights[i] =
+			dp_range_size(dp_range_minus(dp_range_times(one, other), g));
 	}
 }
 
 static DpRange
 covariance_around(const State *state)
 {
-	return plus(just(state->product),
-				times(minus(state->means[0], just(state->centers[0])),
-					  minus(state->means[1], just(state->centers[1]))));
+	return dp_range_plus(
+		dp_range_just(state->product),
+		dp_range_times(
+			dp_range_minus(state->means[0], dp_range_just(state->centers[0])),
+			dp_range_minus(state->means[1], dp_range_just(state->centers[1]))));
 }
 
 /* limit: of its size */
@@ -378,7 +229,8 @@ find_covariance(State *state, double limit)
 
 		weigh_covariance(state, range, weights);
 		distance = distance_of(state, state->shares->covariance, weights);
-		range = within(range, around.low - distance, around.high + distance);
+		range = dp_range_within(range, around.low - distance,
+								around.high + distance);
 	}
 	state->covariance = range;
 }
@@ -387,7 +239,7 @@ find_covariance(State *state, double limit)
 static double
 greatest_covariance(double one, double other)
 {
-	return fmin(sqrt(one * other) * (1 + ERROR), 0.25);
+	return fmin(sqrt(one * other) * (1 + DP_RANGE_ERROR), 0.25);
 }
 
 static void
@@ -418,8 +270,10 @@ rows_of(const State *state)
 	double steps = (double) state->of->law->steps;
 	double distance =
 		distance_of(state, state->shares->rows, ones) * state->total;
-	double low = floor((state->total - distance) / steps * (1 - ERROR));
-	double high = ceil((state->total + distance) / steps * (1 + ERROR));
+	double low =
+		floor((state->total - distance) / steps * (1 - DP_RANGE_ERROR));
+	double high =
+		ceil((state->total + distance) / steps * (1 + DP_RANGE_ERROR));
 
 	return (DpRange){fmax(low, 2), fmax(high, 2)};
 }
@@ -432,8 +286,9 @@ covariance_value(State *state, bool of_sample)
 	{
 		DpRange rows = rows_of(state);
 
-		return times(state->covariance, (DpRange){rows.high / (rows.high - 1),
-												  rows.low / (rows.low - 1)});
+		return dp_range_times(
+			state->covariance,
+			(DpRange){rows.high / (rows.high - 1), rows.low / (rows.low - 1)});
 	}
 	return state->covariance;
 }
@@ -448,7 +303,7 @@ squares_value(State *state, int k)
 	DpRange around;
 
 	find_mean(state, k);
-	weigh_variance(state, k, just(0), weights);
+	weigh_variance(state, k, dp_range_just(0), weights);
 	distance = distance_of(state, state->shares->variance, weights);
 	around = variance_around(state, k);
 	return (DpRange){fmax((around.low - distance) * state->total / steps, 0),
@@ -465,7 +320,7 @@ products_value(State *state)
 	DpRange around;
 
 	find_both_means(state);
-	weigh_covariance(state, just(0), weights);
+	weigh_covariance(state, dp_range_just(0), weights);
 	distance = distance_of(state, state->shares->covariance, weights);
 	around = covariance_around(state);
 	return (DpRange){(around.low - distance) * state->total / steps,
@@ -479,7 +334,7 @@ slope_value(State *state)
 	find_variance(state, 1);
 	find_covariance(state, greatest_covariance(spread_of(state->means[0]).high,
 											   state->variances[1].high));
-	return divided(state->covariance, state->variances[1]);
+	return dp_range_divided(state->covariance, state->variances[1]);
 }
 
 static DpRange
@@ -492,13 +347,14 @@ correlation_value(State *state)
 	find_variance(state, 1);
 	find_covariance(state, greatest_covariance(state->variances[0].high,
 											   state->variances[1].high));
-	roots.low =
-		sqrt(state->variances[0].low * state->variances[1].low) * (1 - ERROR);
-	roots.high =
-		sqrt(state->variances[0].high * state->variances[1].high) * (1 + ERROR);
-	return within((DpRange){-1, 1},
-				  outwards(divided(state->covariance, roots)).low,
-				  outwards(divided(state->covariance, roots)).high);
+	roots.low = sqrt(state->variances[0].low * state->variances[1].low) *
+				(1 - DP_RANGE_ERROR);
+	roots.high = sqrt(state->variances[0].high * state->variances[1].high) *
+				 (1 + DP_RANGE_ERROR);
+	return dp_range_within(
+		(DpRange){-1, 1},
+		dp_range_outwards(dp_range_divided(state->covariance, roots)).low,
+		dp_range_outwards(dp_range_divided(state->covariance, roots)).high);
 }
 
 /* In units of the column; no further than its bounds. */
@@ -507,7 +363,7 @@ mean_value(const State *state, int k)
 {
 	double lower = state->of->lower[k];
 	double span = state->of->spans[k];
-	double slack = (fabs(lower) + span) * ERROR;
+	double slack = (fabs(lower) + span) * DP_RANGE_ERROR;
 	DpRange m = state->means[k];
 
 	return (DpRange){m.low <= 0 ? lower : lower + m.low * span - slack,
@@ -518,9 +374,10 @@ mean_value(const State *state, int k)
 static DpRange
 intercept_value(State *state, DpRange unit)
 {
-	DpRange slope = outwards(times(slope_value(state), unit));
+	DpRange slope = dp_range_outwards(dp_range_times(slope_value(state), unit));
 
-	return minus(mean_value(state, 0), times(slope, mean_value(state, 1)));
+	return dp_range_minus(mean_value(state, 0),
+						  dp_range_times(slope, mean_value(state, 1)));
 }
 
 DpRange
@@ -528,8 +385,8 @@ dp_regression_range(const DpRegressionEnds *ends, DpRegressionValue value)
 {
 	const DpRange all = {-INFINITY, INFINITY};
 	const double *spans = ends->spans;
-	const DpRange unit = just(spans[0] * spans[1]);
-	const DpRange ratio = just(spans[1] > 0 ? spans[0] / spans[1] : 0);
+	const DpRange unit = dp_range_just(spans[0] * spans[1]);
+	const DpRange ratio = dp_range_just(spans[1] > 0 ? spans[0] / spans[1] : 0);
 	State state;
 
 	begin(&state, ends, &shares_of[value]);
@@ -540,11 +397,14 @@ dp_regression_range(const DpRegressionEnds *ends, DpRegressionValue value)
 		case DP_REGRESSION_CORR:
 			return correlation_value(&state);
 		case DP_REGRESSION_R2:
-			return outwards(squared(correlation_value(&state)));
+			return dp_range_outwards(
+				dp_range_squared(correlation_value(&state)));
 		case DP_REGRESSION_COVAR_POP:
-			return outwards(times(covariance_value(&state, false), unit));
+			return dp_range_outwards(
+				dp_range_times(covariance_value(&state, false), unit));
 		case DP_REGRESSION_COVAR_SAMP:
-			return outwards(times(covariance_value(&state, true), unit));
+			return dp_range_outwards(
+				dp_range_times(covariance_value(&state, true), unit));
 		case DP_REGRESSION_AVGX:
 			find_mean(&state, 1);
 			return mean_value(&state, 1);
@@ -552,17 +412,19 @@ dp_regression_range(const DpRegressionEnds *ends, DpRegressionValue value)
 			find_mean(&state, 0);
 			return mean_value(&state, 0);
 		case DP_REGRESSION_INTERCEPT:
-			return outwards(intercept_value(&state, ratio));
+			return dp_range_outwards(intercept_value(&state, ratio));
 		case DP_REGRESSION_SLOPE:
-			return outwards(times(slope_value(&state), ratio));
+			return dp_range_outwards(
+				dp_range_times(slope_value(&state), ratio));
 		case DP_REGRESSION_SXX:
-			return outwards(
-				times(squares_value(&state, 1), just(spans[1] * spans[1])));
+			return dp_range_outwards(dp_range_times(
+				squares_value(&state, 1), dp_range_just(spans[1] * spans[1])));
 		case DP_REGRESSION_SXY:
-			return outwards(times(products_value(&state), unit));
+			return dp_range_outwards(
+				dp_range_times(products_value(&state), unit));
 		case DP_REGRESSION_SYY:
-			return outwards(
-				times(squares_value(&state, 0), just(spans[0] * spans[0])));
+			return dp_range_outwards(dp_range_times(
+				squares_value(&state, 0), dp_range_just(spans[0] * spans[0])));
 		case DP_REGRESSION_COUNT:
 		case DP_REGRESSION_VALUES:
 			break;

@@ -7,8 +7,9 @@
  *
  *		sum of f B~ - F T~ = sum of (f - F) Z,		sum of f B~ - F T = sum of f Z.
  *
- * So, where |sum of w Z| is at most h(w), a mean m, a variance v and the covariance g of
- * the shares meet, with c, q, p the means, variances and the covariance of B~/T~,
+ * So, where |sum of w Z| is at most h(w) (regression_width.h), a mean m, a variance v
+ * and the covariance g of the shares meet, with c, q, p the means, variances and the
+ * covariance of B~/T~,
  *
  *		|c - m| T~ <= h(i/2 - m),
  *		|q + (c-m)^2 - v| T~ <= h([i=2] - i m + m^2 - v),
@@ -21,37 +22,13 @@
  * from these ranges by arithmetic of intervals, and is within what it may be: |g| <=
  * sqrt(v v'), v <= m(1-m), |corr| <= 1. Where a variance that is divided by may be 0,
  * ends are infinite.
- *
- * h(w) is never less than for weights that are smaller in size:
- *
- * - Laplace. X is the difference of two geometric numbers, the integer parts of
- *   exponential ones; the parts beyond these, which are independent of them, make it a
- *   Laplace number L of the scale t/s. Their sums differ by less than the sum of the |w|;
- *   and as what is between them is symmetric and independent of X, |sum of w L| >=
- *   |sum of w X| with probability 1/2 or more, so P(|sum of w X| > x) <=
- *   2 P(|sum of w L| > x). The sum S of w L is symmetric and unimodal, so |S| is U Y, U
- *   uniform on 0 .. 1 (Khinchin 1938), and as 1 - x/y <= (r/(r+1))^r y^r / ((r+1) x^r),
- *
- *		P(|S| > x) <= (r/(r+1))^r E|S|^r / x^r		(Gauss 1823, Winckler 1866).
- *
- *   E S^(2k) / (2k)! is the sum of all products of k of the (w t/s)^2, repetition
- *   allowed, for E exp(yS) is the product of 1 / (1 - (y w t/s)^2). Or, by Proschan
- *   (weighted_laplace.h), x is -log(tail) t/s times the sum of the |w|. The least is taken.
- * - Gaussian: the sum is sub-Gaussian with sigma |w| (confidence.h).
- * - Staircases: all draws are within dp_law_width with probability L.
  */
 #ifndef DP_MECHANISMS_REGRESSION_ENDS_H
 #define DP_MECHANISMS_REGRESSION_ENDS_H
 
 #include "mechanisms/confidence.h"
+#include "mechanisms/double_range.h"
 #include "mechanisms/regression.h"
-
-/* What lies between these. */
-typedef struct DpRange
-{
-	double low;
-	double high;
-} DpRange;
 
 /* What ranges of values are computed from: all but the sums is public. */
 typedef struct DpRegressionEnds
@@ -70,10 +47,5 @@ typedef struct DpRegressionEnds
  */
 extern DpRange dp_regression_range(const DpRegressionEnds *ends,
 								   DpRegressionValue value);
-
-/* A width h(w) as above, in steps, for weights that are not negative. */
-extern double dp_regression_width(const DpLaw *law, double tail,
-								  dp_uint128 width,
-								  const double weights[DP_REGRESSION_SUMS]);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "mechanisms/regression.h"
 #include "mechanisms/regression_ends.h"
+#include "mechanisms/regression_width.h"
 #include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
