@@ -90,8 +90,9 @@ typedef struct DpAggregateTraits
 	 */
 	const char *of_parts;
 	const char *partial_of_parts;
-	const char
-		*of_points; /* of_rows, and of how many rows; NULL: there is none */
+
+	/* of_rows, which takes the number of rows with a value, too; NULL: there is none. */
+	const char *of_points;
 
 	/*
 	 * What a call takes: a value, its own, bounds, epsilon, mechanism, a cap.

@@ -189,8 +189,8 @@ read_values_cap(const DpParameters *parameters, DpCall *call)
 /*
  * What the gate's forms take after the mechanism: ..._of_rows (groups,
  * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
- * result), ..._of_points (groups, substitute, by rho, number), ..._of_parts (rows, or null where they are not those of units, groups,
- * substitute, by rho, sum, number).
+ * result), ..._of_points (groups, substitute, by rho, number), ..._of_parts (rows, or
+ * null where they are not those of units, groups, substitute, by rho, sum, number).
  */
 static void
 read_contribution(const DpParameters *parameters, int argno, DpCall *call)

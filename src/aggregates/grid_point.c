@@ -17,7 +17,6 @@
 
 PG_FUNCTION_INFO_V1(dp_grid_point);
 PG_FUNCTION_INFO_V1(dp_grid_point_numeric);
-
 PG_FUNCTION_INFO_V1(dp_grid_point_integer);
 
 /* Steps that are longer or shorter do not come from any bounds. */

@@ -63,9 +63,7 @@ typedef struct DpLaw
 	int64_t greatest;  /* likewise; of variances, least + span */
 	uint64_t levels;   /* of levels: how many; of noise: how many more draws are
 						* added up in it */
-	uint64_t
-		steps; /* of means, variances, regressions: that a row counts in the sums; of
-					   walks: marks */
+	uint64_t steps;	   /* that a row counts in sums; of walks: marks */
 	bool has_threshold; /* a count that is shown from here on: */
 	int64_t threshold;	/* of walks: theirs */
 } DpLaw;
@@ -83,8 +81,9 @@ extern bool dp_law_is_sound(const DpLaw *law);
 /*
  * The width h of intervals, in steps of the number that the noise is added to; of
  * means and variances, of weighted sums whose weights add up to 1 in size; of
- * regressions, of each draw where all are within it; for walks, in steps of the grid, on the side that the walk came from. level:
- * in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
+ * regressions, of each draw where all are within it; for walks, in steps of the grid,
+ * on the side that the walk came from. level: in (0, 1), at most 1 - 2^-40. Errors:
+ * those of dp_half_width.
  *
  * k draws add up to at most k times the width of one at the root of the level, for
  * they are independent. The lesser of that and of the following is taken.
@@ -103,8 +102,8 @@ extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
 
 /*
  * The same for the noisy number of rows that such an answer has: of noise itself, of
- * a mean A~ + B~, of a variance B0~ + B1~ + B2~, of a regression all nine. Errors: those of dp_half_width;
- * DP_MECHANISM_NOT_APPLICABLE for the others, which have none.
+ * a mean A~ + B~, of a variance B0~ + B1~ + B2~, of a regression all nine. Errors:
+ * those of dp_half_width; DP_MECHANISM_NOT_APPLICABLE for the others, which have none.
  */
 extern DpStatus dp_law_rows_width(const DpLaw *law, double level,
 								  dp_uint128 *width);

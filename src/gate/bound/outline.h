@@ -95,10 +95,12 @@ typedef struct DpOutline
 	List *constant_numbers; /* beside: of the parameters that they are */
 	int row_constants; /* how many of them, the first ones, stand in FROM and
 							 * WHERE */
-	List *
-		copies; /* rows of protected relations, in the order of theirs, or several of
-				   * the only one, where they are copied:
-				   * gate/relations/row_copies.h */
+
+	/*
+	 * Where rows of protected relations are copied (gate/relations/row_copies.h), in
+	 * the order of theirs; of a single one there may be several copies.
+	 */
+	List *copies;
 	DpNodeWork node_work;
 
 	/* What is public in it may be other rows for other roles. */

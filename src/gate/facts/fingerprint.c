@@ -190,6 +190,14 @@ key_forms(const DpQuestion *question, List *forms)
 	return result;
 }
 
+/* Values, and null where rows may have that. */
+static List *
+with_null(List *values, bool is_nullable)
+{
+	return is_nullable ? lappend(values, makeNullConst(TEXTOID, -1, InvalidOid))
+					   : values;
+}
+
 /*
  * Where groupings are tables of the same rows, these have public values of all
  * keys; declared ones bind nobody. With null, where rows may have that.
@@ -204,10 +212,9 @@ domain_forms(const DpQuestion *question, List *keys)
 	forboth (cell, question->domains, key, keys)
 	{
 		const DpDomain *domain = lfirst(cell);
-		List *values = copyObject(domain->sources);
+		List *values =
+			with_null(copyObject(domain->sources), domain->is_nullable);
 
-		if (domain->is_nullable)
-			values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
 		result = lappend(
 			result, question->are_of_one && domain->is_open
 						? dp_text_list("=in", list_make2(lfirst(key),
@@ -218,9 +225,7 @@ domain_forms(const DpQuestion *question, List *keys)
 	return result;
 }
 
-/*
- * Which rows are kept in all groupings, by their columns, whose forms are these.
- */
+/* Which rows are kept in all groupings, by their columns, whose forms are these. */
 static List *
 kept_forms(const DpQuestion *question, List *columns)
 {
@@ -231,17 +236,15 @@ kept_forms(const DpQuestion *question, List *columns)
 	forboth (cell, question->kept, column, columns)
 	{
 		const DpKept *kept = lfirst(cell);
-		List *values = kept->values != NIL
-						   ? copyObject(kept->values)
-						   : list_make2(copyObject(kept->bounds[0]),
-										copyObject(kept->bounds[1]));
+		bool is_listed = kept->values != NIL;
+		List *values = is_listed ? copyObject(kept->values)
+								 : list_make2(copyObject(kept->bounds[0]),
+											  copyObject(kept->bounds[1]));
 
-		if (kept->is_nullable)
-			values = lappend(values, makeNullConst(TEXTOID, -1, InvalidOid));
-		result =
-			lappend(result, dp_text_list(kept->values != NIL ? "=kept of"
-															 : "=kept between",
-										 lcons(lfirst(column), values)));
+		result = lappend(
+			result, dp_text_list(is_listed ? "=kept of" : "=kept between",
+								 lcons(lfirst(column),
+									   with_null(values, kept->is_nullable))));
 	}
 	return result;
 }

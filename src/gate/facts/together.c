@@ -338,11 +338,10 @@ is_of_kept(const DpExpr *key, List *kept)
 bool
 dp_together_kept(const DpNode *rows, List *keys, List *domains, List **kept)
 {
-	ListCell *key;
-	ListCell *of;
-
 	Bitmapset *all =
 		keys == NIL ? NULL : bms_add_range(NULL, 0, list_length(keys) - 1);
+	ListCell *key;
+	ListCell *of;
 
 	*kept = NIL;
 	foreach_ptr (const DpTogether, together,

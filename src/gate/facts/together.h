@@ -39,9 +39,10 @@ typedef struct DpTogether
 	 * carry them.
 	 */
 	List *sources;
-	bool is_open; /* rows may have other tuples */
-	const DpKept
-		*kept;		   /* if so, those that have one; NULL: it cannot be said */
+
+	/* Whether rows may have other tuples; and those that have one, if it can be said. */
+	bool is_open;
+	const DpKept *kept;
 	bool is_found;	   /* as DpDomain.is_found */
 	const char *words; /* how they are known, for EXPLAIN */
 } DpTogether;

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_aggregate.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -29,29 +30,16 @@ keys_of(const Query *query)
 	return keys;
 }
 
-/* Whether all that some clauses name is named by others. */
+/* Whether a window is all rows of a group. keys: what is grouped by. */
 static bool
-are_among(const List *clauses, const List *others, List *targets)
+is_group(const WindowClause *window, List *keys, List *targets)
 {
-	List *expressions = get_sortgrouplist_exprs((List *) others, targets);
+	List *parts = get_sortgrouplist_exprs(window->partitionClause, targets);
 
-	foreach_node (SortGroupClause, clause, clauses)
-	{
-		if (!list_member(expressions,
-						 get_sortgroupclause_expr(clause, targets)))
-			return false;
-	}
-	return true;
-}
-
-/* Whether a window is all rows of a group. */
-static bool
-is_group(const WindowClause *window, const List *keys, List *targets)
-{
 	return window->orderClause == NIL &&
 		   (window->frameOptions & FRAMEOPTION_NONDEFAULT) == 0 &&
-		   are_among(window->partitionClause, keys, targets) &&
-		   are_among(keys, window->partitionClause, targets);
+		   list_difference(parts, keys) == NIL &&
+		   list_difference(keys, parts) == NIL;
 }
 
 static bool
@@ -103,6 +91,7 @@ void
 dp_window_groups_form(Query *query)
 {
 	List *keys = keys_of(query);
+	List *expressions = get_sortgrouplist_exprs(keys, query->targetList);
 
 	if (keys == NIL || !query->hasWindowFuncs || query->hasDistinctOn ||
 		query->hasAggs || query->havingQual != NULL ||
@@ -112,7 +101,8 @@ dp_window_groups_form(Query *query)
 		return;
 	foreach_node (WindowClause, window, query->windowClause)
 	{
-		if (!is_group(window, keys, query->targetList))
+		CHECK_FOR_INTERRUPTS();
+		if (!is_group(window, expressions, query->targetList))
 			return;
 	}
 	query->targetList = (List *) dp_search_replace((Node *) query->targetList,

@@ -98,3 +98,37 @@ dp_private_aggregates_traits(const Aggref *aggref)
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	return traits;
 }
+
+static const char *
+name_of_form(const DpAggregateTraits *traits, DpAggregateForm form)
+{
+	switch (form)
+	{
+		case DP_FORM_OF_ROWS:
+			return traits->of_rows;
+		case DP_FORM_OF_UNITS:
+			return traits->of_units;
+		case DP_FORM_PARTIAL:
+			break;
+	}
+	return traits->partial;
+}
+
+const DpAggregateTraits *
+dp_private_aggregates_of_form(Oid function, DpAggregateForm form)
+{
+	const char *name = get_func_name(function);
+	int i;
+
+	if (name == NULL || !dp_private_aggregates_is_own_function(function))
+		return NULL;
+	for (i = 0; i < DP_AGGREGATE_NONE; i++)
+	{
+		const DpAggregateTraits *traits = dp_aggregate_get((DpAggregate) i);
+		const char *of_form = name_of_form(traits, form);
+
+		if (of_form != NULL && strcmp(of_form, name) == 0)
+			return traits;
+	}
+	return NULL;
+}

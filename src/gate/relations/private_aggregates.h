@@ -38,4 +38,16 @@ extern bool dp_private_aggregates_anywhere(Query *query);
 extern const DpAggregateTraits *dp_private_aggregates_traits(
 	const Aggref *aggref);
 
+/* The gate's forms of them (DpAggregateTraits), by which it finds rows, too. */
+typedef enum DpAggregateForm
+{
+	DP_FORM_OF_ROWS,
+	DP_FORM_OF_UNITS,
+	DP_FORM_PARTIAL
+} DpAggregateForm;
+
+/* The first row that has a function as such a form; NULL: none has. */
+extern const DpAggregateTraits *dp_private_aggregates_of_form(
+	Oid function, DpAggregateForm form);
+
 #endif

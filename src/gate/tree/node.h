@@ -205,11 +205,13 @@ typedef struct DpQuestion /* RELEASE */
 	bool several;		 /* a unit may have several rows, which are bounded */
 	uint32
 		people; /* that a group by keys has at least which is shown; 1: any */
-	bool
-		are_of_one; /* the groupings are tables of the same rows, by public keys */
 
-	/* If so, the rows that have the tuples of keys that are found together: const
-	 * DpKept, gate/facts/together.h. */
+	/*
+	 * Whether the groupings are tables of the same rows, by public keys; and if so, of
+	 * which, by tuples of keys that are found together: const DpKept
+	 * (gate/facts/together.h).
+	 */
+	bool are_of_one;
 	List *kept;
 } DpQuestion;
 

@@ -16,12 +16,11 @@
 typedef struct DpNodeAsked
 {
 	Query *rows;
-	bool is_grouped; /* by all columns that are not aggregates */
-	bool is_split;	 /* the aggregates of what reads it are (parts.h) */
-	bool
-		is_unfolded; /* what reads it reads rows as often as its last column says */
-	bool is_closed;	 /* those that it has are all */
-	bool has_failed; /* what was needed cannot be asked */
+	bool is_grouped;  /* by all columns that are not aggregates */
+	bool is_split;	  /* the aggregates of what reads it are (parts.h) */
+	bool is_unfolded; /* a row is read as often as its last column says */
+	bool is_closed;	  /* it gets no further columns */
+	bool has_failed;  /* what was needed cannot be asked */
 } DpNodeAsked;
 
 /* Asks for no columns yet, of the only relation in a query's FROM. */

@@ -181,17 +181,13 @@ leave_conditions(const Query *reader, DpNodeAsked *asked)
 	return others;
 }
 
-/* What is grouped by, whatever type of the same bits it is read as. */
 static bool
 are_keys(const Query *reader)
 {
 	foreach_node (SortGroupClause, clause, reader->groupClause)
 	{
-		Node *key = get_sortgroupclause_expr(clause, reader->targetList);
-
-		while (IsA(key, RelabelType))
-			key = (Node *) ((RelabelType *) key)->arg;
-		if (!dp_nodes_is_key(key) || !OidIsValid(clause->eqop))
+		if (!dp_nodes_is_key(dp_nodes_grouped_by(reader, clause)) ||
+			!OidIsValid(clause->eqop))
 			return false;
 	}
 	return true;

@@ -32,22 +32,10 @@
 static const DpAggregateTraits *
 traits_of(const Aggref *aggref)
 {
-	const char *name = get_func_name(aggref->aggfnoid);
-	int i;
-
-	if (dp_private_aggregates_is_one(aggref->aggfnoid))
-		return dp_private_aggregates_traits(aggref);
-	if (name == NULL ||
-		!dp_private_aggregates_is_own_function(aggref->aggfnoid))
-		return NULL;
-	for (i = 0; i < DP_AGGREGATE_NONE; i++)
-	{
-		const DpAggregateTraits *traits = dp_aggregate_get((DpAggregate) i);
-
-		if (strcmp(traits->of_rows, name) == 0)
-			return traits;
-	}
-	return NULL;
+	return dp_private_aggregates_is_one(aggref->aggfnoid)
+			   ? dp_private_aggregates_traits(aggref)
+			   : dp_private_aggregates_of_form(aggref->aggfnoid,
+											   DP_FORM_OF_ROWS);
 }
 
 static bool
@@ -117,11 +105,8 @@ values_of_key(const Node *expression, const Query *reader, const List *keys)
 	foreach_node (SortGroupClause, clause, reader->groupClause)
 	{
 		int number = foreach_current_index(clause);
-		Node *key = get_sortgroupclause_expr(clause, reader->targetList);
 
-		while (IsA(key, RelabelType))
-			key = (Node *) ((RelabelType *) key)->arg;
-		if (equal(key, expression))
+		if (equal(dp_nodes_grouped_by(reader, clause), expression))
 			return number < list_length(keys) &&
 						   dp_key_values(list_nth(keys, number)) > 0
 					   ? (double) dp_key_values(list_nth(keys, number))

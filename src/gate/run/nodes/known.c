@@ -55,8 +55,6 @@ constant_for(Node *node, int depth, void *params)
 Query *
 dp_nodes_known(Query *statement, ParamListInfo params)
 {
-	return statement == NULL || params == NULL
-			   ? statement
-			   : (Query *) dp_search_replace((Node *) statement, constant_for,
-											 params);
+	return (Query *) dp_search_replace((Node *) statement, constant_for,
+									   params);
 }

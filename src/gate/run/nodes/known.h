@@ -11,7 +11,7 @@
 /*
  * A statement with constants in place of the asker's parameters, where it is planned
  * for their values alone, as the planner would put them there; what a release finds
- * itself has later numbers, and stays. NULL for NULL.
+ * itself has later numbers, and stays.
  */
 extern Query *dp_nodes_known(Query *statement, ParamListInfo params);
 

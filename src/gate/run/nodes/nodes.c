@@ -173,9 +173,7 @@ static void
 read_copies(DpBlock *block)
 {
 	DpOutline *outline = &block->outline;
-	List *statements =
-		list_make5(block->inner, block->empty, block->unit_counts,
-				   block->choice, block->sizes);
+	List *statements = statements_of(block);
 	List *conditions = NIL;
 	ListCell *cell;
 
@@ -196,15 +194,12 @@ read_copies(DpBlock *block)
 		dp_row_copies_read_all(&outline->relations, statements, conditions);
 }
 
-/* Values of parameters that are known by now. */
+/* Puts values in the place of parameters that are known by now. */
 static void
-put_known(DpBlock *block, ParamListInfo params)
+put_known(const DpBlock *block, ParamListInfo params)
 {
-	block->inner = dp_nodes_known(block->inner, params);
-	block->empty = dp_nodes_known(block->empty, params);
-	block->unit_counts = dp_nodes_known(block->unit_counts, params);
-	block->choice = dp_nodes_known(block->choice, params);
-	block->sizes = dp_nodes_known(block->sizes, params);
+	foreach_ptr (Query, statement, statements_of(block))
+		*statement = *dp_nodes_known(statement, params);
 }
 
 List *
@@ -217,7 +212,7 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 		const List *relations = block->outline.relations.oids;
 		Oid only = linitial_oid(relations);
 
-		if (dp_citus_distributes_any(relations))
+		if (planning->params != NULL && dp_citus_distributes_any(relations))
 			put_known(block, planning->params);
 		if (list_length(relations) > 1 || !dp_citus_distributes(only) ||
 			!may_compute(only) || !cut_block(block))

@@ -16,51 +16,6 @@
 #include "gate/run/nodes/points.h"
 #include "gate/run/nodes/pure.h"
 
-/* Which form of the gate's a function is of a row of the table. */
-static bool
-is_of_rows(const DpAggregateTraits *traits, const char *name)
-{
-	return strcmp(traits->of_rows, name) == 0;
-}
-
-static bool
-is_of_units(const DpAggregateTraits *traits, const char *name)
-{
-	return strcmp(traits->of_units, name) == 0;
-}
-
-static bool
-is_partial(const DpAggregateTraits *traits, const char *name)
-{
-	return traits->partial != NULL && strcmp(traits->partial, name) == 0;
-}
-
-/* The row that has it, among those of aggregates that are split; NULL: none has. */
-static const DpAggregateTraits *
-find_traits(Oid function,
-			bool (*has_form)(const DpAggregateTraits *traits, const char *name))
-{
-	const char *name = get_func_name(function);
-	int i;
-
-	if (name == NULL || !dp_private_aggregates_is_own_function(function))
-		return NULL;
-	for (i = 0; i < DP_AGGREGATE_NONE; i++)
-	{
-		const DpAggregateTraits *traits = dp_aggregate_get((DpAggregate) i);
-
-		if (traits->of_parts != NULL && has_form(traits, name))
-			return traits;
-	}
-	return NULL;
-}
-
-const DpAggregateTraits *
-dp_parts_traits_of_units(Oid function)
-{
-	return find_traits(function, is_of_units);
-}
-
 /* The sum of points as numeric. */
 static Node *
 sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpNodePoints *points)
@@ -138,13 +93,15 @@ dp_parts_of(DpNodeAsked *asked, Aggref *aggref)
 	if (!dp_parts_is_plain(aggref) || !is_split(aggref))
 		return NULL;
 	aggref = dp_parts_form_of(aggref);
-	traits = dp_parts_is_count(aggref)
-				 ? dp_aggregate_get(DP_AGGREGATE_COUNT)
-				 : find_traits(aggref->aggfnoid, is_partial);
+	traits =
+		dp_parts_is_count(aggref)
+			? dp_aggregate_get(DP_AGGREGATE_COUNT)
+			: dp_private_aggregates_of_form(aggref->aggfnoid, DP_FORM_PARTIAL);
 	is_of_unit = traits != NULL;
 	if (traits == NULL)
-		traits = find_traits(aggref->aggfnoid, is_of_rows);
-	if (traits == NULL)
+		traits =
+			dp_private_aggregates_of_form(aggref->aggfnoid, DP_FORM_OF_ROWS);
+	if (traits == NULL || traits->of_parts == NULL)
 		return NULL;
 	if (traits->takes_bounds)
 	{

@@ -29,7 +29,4 @@ extern Aggref *dp_parts_form_of(Aggref *aggref);
 /* Whether it is the server's count. */
 extern bool dp_parts_is_count(const Aggref *aggref);
 
-/* The row of an aggregate over units that can be split; NULL: it is none. */
-extern const DpAggregateTraits *dp_parts_traits_of_units(Oid function);
-
 #endif

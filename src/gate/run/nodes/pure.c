@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -193,6 +194,17 @@ dp_nodes_is_key(Node *expression)
 
 	return dp_nodes_is_pure(expression) && is_servers(exprType(expression)) &&
 		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+Node *
+dp_nodes_grouped_by(const Query *query, const SortGroupClause *clause)
+{
+	Node *key =
+		get_sortgroupclause_expr((SortGroupClause *) clause, query->targetList);
+
+	while (IsA(key, RelabelType))
+		key = (Node *) ((RelabelType *) key)->arg;
+	return key;
 }
 
 /* What was left out since it follows, in the session that read it. */

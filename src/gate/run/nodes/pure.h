@@ -12,7 +12,7 @@
 #ifndef DP_GATE_RUN_NODES_PURE_H
 #define DP_GATE_RUN_NODES_PURE_H
 
-#include "nodes/primnodes.h"
+#include "nodes/parsenodes.h"
 
 /* Whether an expression over columns of one relation is one. */
 extern bool dp_nodes_is_pure(Node *expression);
@@ -22,6 +22,10 @@ extern List *dp_nodes_conjuncts(Node *condition);
 
 /* Whether it is one, and rows may be grouped by it. */
 extern bool dp_nodes_is_key(Node *expression);
+
+/* What a query groups by, whatever type of the same bits it is read as. */
+extern Node *dp_nodes_grouped_by(const Query *query,
+								 const SortGroupClause *clause);
 
 /* The same as a node is asked for it: nothing in it goes without saying. */
 extern Node *dp_nodes_written_out(Node *expression);

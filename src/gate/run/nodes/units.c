@@ -123,10 +123,12 @@ read_call(Aggref *of_units, const Query *reader, DpContribution contribution,
 		of_units->aggfilter != NULL)
 		return false;
 	partial = partial_of(of_units, reader);
-	*call = (Call){.traits = dp_parts_traits_of_units(of_units->aggfnoid),
+	*call = (Call){.traits = dp_private_aggregates_of_form(of_units->aggfnoid,
+														   DP_FORM_OF_UNITS),
 				   .of_units = of_units,
 				   .partial = partial};
-	return call->traits != NULL && partial != NULL && IsA(partial, Aggref) &&
+	return call->traits != NULL && call->traits->of_parts != NULL &&
+		   partial != NULL && IsA(partial, Aggref) &&
 		   dp_parts_is_plain(partial) && read_rows(call, contribution) &&
 		   (!call->traits->takes_bounds ||
 			(dp_node_points_of(call->traits, partial, &call->points) &&
