@@ -55,6 +55,9 @@ from_query(Query *query, const char *alias)
 	for (i = 1; i <= ExecCleanTargetListLength(query->targetList); i++)
 		rte->eref->colnames =
 			lappend(rte->eref->colnames, makeString(psprintf("c%d", i)));
+
+	/* for Citus, which sends what it reads as text */
+	rte->alias = copyObject(rte->eref);
 	around->rtable = list_make1(rte);
 	return around;
 }
