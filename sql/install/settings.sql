@@ -58,7 +58,7 @@ DECLARE
 		read_population_findings,read_populations,read_protected_relations,
 		check,check_code,check_failures,check_grants,check_nodes,check_paths,check_place,check_roles,check_server,check_statistics,check_view,check_views,
 		carriers,hidden_columns,library_version,paths_to,role_text,statistics_sources,tells_rows_apart,
-		asked_epsilon,choose,comparisons_in,constant_text,grid_point,propose,invented_value,rehearse,current_epsilon,current_rho,price,total_functions,unit_and_value,wrapped_functions
+		asked_epsilon,choose,comparisons_in,constant_text,fails_on_node,grid_point,propose,invented_value,rehearse,current_epsilon,current_rho,price,total_functions,unit_and_value,wrapped_functions
 	}';
 	part oid;
 BEGIN

@@ -169,6 +169,13 @@ was_connected_by_citus(void)
 				   6) == 0;
 }
 
+bool
+dp_citus_asks(void)
+{
+	return OidIsValid(get_extension_oid("citus", true)) &&
+		   was_connected_by_citus();
+}
+
 void
 dp_citus_refuse(void)
 {

@@ -61,6 +61,12 @@ extern void dp_citus_pin(void);
  */
 extern void dp_citus_write_plainly(void);
 
+/*
+ * Whether this session serves Citus: another node, or this one, opened it to run a
+ * part of a statement.
+ */
+extern bool dp_citus_asks(void);
+
 /* Refuses where there is such a transaction: active_sql_transaction. */
 extern void dp_citus_refuse_transaction(void);
 

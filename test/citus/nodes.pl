@@ -1,5 +1,5 @@
 # Nodes that move, fail and are written to: a question is answered rightly, or fails
-# with one error that tells nothing, after the charge as everywhere.
+# with one error that tells nothing, before the charge where that can be known.
 
 use strict;
 use warnings;
@@ -49,13 +49,30 @@ $writer->finish;
 cmp_ok($citus->sql('SELECT count(*) FROM bills'), '>', 5000, 'which they were');
 is($citus->as('ann', $question), '400', 'afterwards');
 
-# A worker that is down: one error, after the charge; then it goes on.
-my $charges = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+# A node that cannot be asked: one error, before the charge; then it goes on.
+sub refused
+{
+	my ($what) = @_;
+	my $charges = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+	my $said = $citus->as('ann', $question);
+
+	like($said, qr/^psql:[^\n]*ERROR:  not all nodes that hold a protected relation can be asked\nDETAIL:  Nothing is charged\.\nHINT:[^\n]*$/, $what);
+	unlike($said, qr/127\.0\.0\.1|$ports[1]|bills_/, "$what: the error does not say where");
+	is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges, "$what: before the charge");
+}
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.fails_on_node(text, boolean) RENAME TO other');
+refused('a worker has an older build');
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.other(text, boolean) RENAME TO fails_on_node');
+is($citus->as('ann', $question), '400', 'it has the same');
+$citus->on(2, "UPDATE pg_extension SET extversion = '0.0.9' WHERE extname = 'dp_noise'");
+refused('a worker has another version');
+$citus->on(2, "UPDATE pg_extension SET extversion = '0.1.0' WHERE extname = 'dp_noise'");
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER ROLE owner SET search_path = public, pg_catalog');
+refused('on a worker alone, names are looked up elsewhere first');
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER ROLE owner RESET search_path');
+is($citus->as('ann', $question), '400', 'they are looked up as elsewhere');
 $citus->worker(2)->stop('fast');
-my $said = $citus->as('ann', $question);
-like($said, qr/^psql:[^\n]*ERROR:  the protected relation could not be read\nHINT:[^\n]*$/, 'a worker is down');
-unlike($said, qr/127\.0\.0\.1|$ports[1]|bills_/, 'which error does not say where');
-is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges + 1, 'after the charge');
+refused('a worker is down');
 $citus->worker(2)->start;
 is($citus->as('ann', $question), '400', 'it is back');
 

@@ -35,5 +35,6 @@ dp_outline_copy(const DpOutline *outline)
 	copy.constants = copyObject(outline->constants);
 	copy.constant_numbers = list_copy(outline->constant_numbers);
 	copy.copies = copyObject(outline->copies);
+	copy.node_checks = copyObject(outline->node_checks);
 	return copy;
 }

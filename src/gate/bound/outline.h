@@ -102,6 +102,7 @@ typedef struct DpOutline
 	 */
 	List *copies;
 	DpNodeWork node_work;
+	List *node_checks; /* beside the copies (gate/run/nodes/ready.h); or NIL */
 
 	/* What is public in it may be other rows for other roles. */
 	bool is_of_role;

@@ -213,17 +213,19 @@ plan_public(DpBlock *block, Gate *gate)
 	dp_shapes_check(&block->shapes);
 }
 
-/* Plans the queries for copies of protected relations' rows. */
+/* Plans queries that read protected relations' rows by themselves. */
 static void
-plan_copies(DpBlock *block, Gate *gate)
+plan_copies(List *copies, DpBlock *block, Gate *gate)
 {
 	ListCell *cell;
 
-	foreach (cell, block->outline.copies)
+	foreach (cell, copies)
 	{
 		Oid owner = dp_role_rights_copy_reader(&block->outline.relations,
 											   foreach_current_index(cell));
 
+		if (lfirst(cell) == NULL)
+			continue;
 		lfirst(cell) =
 			plan_inner(lfirst(cell), owner, &block->outline.relations, gate);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
@@ -286,7 +288,8 @@ add_release(DpBlock *block, int64 number, Gate *gate)
 
 	plan_public(block, gate);
 	gate->hashed = (DpHashed){NIL, NIL};
-	plan_copies(block, gate);
+	plan_copies(block->outline.node_checks, block, gate);
+	plan_copies(block->outline.copies, block, gate);
 	dp_copy_statistics_expect_rows(
 		list_make5(block->inner, block->empty, block->unit_counts,
 				   block->choice, block->sizes),

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "gate/release/layout.h"
+#include "gate/release/node_checks.h"
 
 void
 dp_layout_begin(DpReleaseState *state)
@@ -46,6 +47,7 @@ open_copies(DpReleaseState *state)
 									&state->plan->shapes, state->estate);
 	state->has_copies = true;
 	dp_table_copies_check(&state->copies, &state->plan->hashed);
+	dp_node_checks_run(state);
 }
 
 void

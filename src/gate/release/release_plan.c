@@ -102,6 +102,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	DpOutline outline = old->outline;
 	MemoryContext context = MemoryContextSwitchTo(dp_release_plan_memory());
 	List *copies;
+	List *node_checks;
 
 	new->inner = copyObject(old->inner);
 	new->empty = copyObject(old->empty);
@@ -109,10 +110,13 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->choice = copyObject(old->choice);
 	new->sizes = copyObject(old->sizes);
 	copies = copyObject(old->outline.copies);
+	node_checks = copyObject(old->outline.node_checks);
 	MemoryContextSwitchTo(context);
 	outline.copies = NIL;
+	outline.node_checks = NIL;
 	new->outline = dp_outline_copy(&outline);
 	new->outline.copies = copies;
+	new->outline.node_checks = node_checks;
 	new->hashed.joins = copyObject(old->hashed.joins);
 	new->hashed.subqueries = copyObject(old->hashed.subqueries);
 	new->reliances = copyObject(old->reliances);

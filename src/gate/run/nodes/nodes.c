@@ -14,6 +14,7 @@
 #include "gate/run/nodes/few.h"
 #include "gate/run/nodes/known.h"
 #include "gate/run/nodes/nodes.h"
+#include "gate/run/nodes/ready.h"
 #include "gate/run/nodes/units.h"
 #include "server/citus.h"
 #include "server/compat.h"
@@ -217,6 +218,8 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 		if (list_length(relations) > 1 || !dp_citus_distributes(only) ||
 			!may_compute(only) || !cut_block(block))
 			read_copies(block);
+		block->outline.node_checks =
+			dp_nodes_ready_checks(block->outline.copies);
 	}
 	return blocks;
 }

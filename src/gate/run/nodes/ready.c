@@ -1,0 +1,68 @@
+/*
+ * ready.c
+ *		Whether nodes can be asked, which is found before a charge.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+
+#include "gate/run/nodes/ready.h"
+#include "server/citus.h"
+#include "server/compat.h"
+#include "server/ownership.h"
+#include "server/role_path.h"
+#include "server/version.h"
+
+/* The relation that a copy is of; InvalidOid where it is of no rows. */
+static Oid
+relation_of(const Query *copy)
+{
+	return copy->rtable == NIL
+			   ? InvalidOid
+			   : linitial_node(RangeTblEntry, copy->rtable)->relid;
+}
+
+static Node *
+condition_on(Oid relation)
+{
+	static const Oid types[] = {TEXTOID, BOOLOID};
+	Oid function = LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("fails_on_node")), 2,
+		types, false);
+	Const *version = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+							   CStringGetTextDatum(DP_VERSION), false, false);
+	Node *computes =
+		makeBoolConst(dp_role_path_is_plain(dp_owner_of(relation)), false);
+
+	return (Node *) makeFuncExpr(function, BOOLOID,
+								 list_make2(version, computes), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+List *
+dp_nodes_ready_checks(const List *copies)
+{
+	List *checks = NIL;
+	bool is_any = false;
+
+	foreach_node (Query, copy, (List *) copies)
+	{
+		Oid relation = relation_of(copy);
+		Query *check = NULL;
+
+		if (OidIsValid(relation) && dp_citus_distributes(relation))
+		{
+			check = copyObject(copy);
+			check->jointree->quals =
+				make_and_qual(check->jointree->quals, condition_on(relation));
+			is_any = true;
+		}
+		checks = lappend(checks, check);
+	}
+	return is_any ? checks : NIL;
+}
