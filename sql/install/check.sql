@@ -641,15 +641,15 @@ BEGIN
 	-- What is called there must belong to the extension: then only superusers can replace it.
 	RETURN QUERY EXECUTE $q$
 		SELECT 'medium', format('node %s:%s', n.nodename, n.nodeport),
-			'it could not be looked at: ' || CASE WHEN n.success THEN 'the extension is not there' ELSE n.result END,
+			'it could not be looked at: ' || CASE WHEN n.success THEN 'dp_noise is not there in this version' ELSE n.result END,
 			'See that it is up, and has the extension in the same version.'
-		FROM pg_catalog.run_command_on_workers($w$
+		FROM pg_catalog.run_command_on_workers(format($w$
 			SELECT EXISTS (SELECT FROM pg_catalog.pg_depend AS d
-				JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'dp_noise'::pg_catalog.name
+				JOIN pg_catalog.pg_extension AS e ON e.oid OPERATOR(pg_catalog.=) d.refobjid AND e.extname OPERATOR(pg_catalog.=) 'dp_noise'::pg_catalog.name AND e.extversion OPERATOR(pg_catalog.=) %L::pg_catalog.text
 				WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_proc'::pg_catalog.regclass::pg_catalog.oid AND d.deptype OPERATOR(pg_catalog.=) 'e'::pg_catalog."char"
 					AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass::pg_catalog.oid
 					AND d.objid OPERATOR(pg_catalog.=) pg_catalog.to_regprocedure('dp_noise.statistics_sources()')::pg_catalog.oid)
-		$w$) AS n
+		$w$, dp_noise.library_version())) AS n
 		WHERE NOT n.success OR n.result IS DISTINCT FROM 't'
 	$q$;
 	IF FOUND THEN

@@ -66,6 +66,7 @@ $citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.o
 is($citus->as('ann', $question), '400', 'it has the same');
 $citus->on(2, "UPDATE pg_extension SET extversion = '0.0.9' WHERE extname = 'dp_noise'");
 refused('a worker has another version');
+like($citus->sql('SELECT object, finding FROM dp_noise.check()'), qr/node 127\.0\.0\.1:$ports[1]\|it could not be looked at: dp_noise is not there in this version/, 'check() names it');
 $citus->on(2, "UPDATE pg_extension SET extversion = '0.1.0' WHERE extname = 'dp_noise'");
 $citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER ROLE owner SET search_path = public, pg_catalog');
 refused('on a worker alone, names are looked up elsewhere first');

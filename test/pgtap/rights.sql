@@ -108,7 +108,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname = 'sample_sensitivity' AND prosrc = 'dp_sample_sensitivity' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_populations', 'read_budgets', 'read_ledger', 'read_protected_relations', 'read_askers', 'read_population_findings', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_own_budgets', 'read_own_columns', 'read_own_history', 'read_own_answers') AND prosrc = 'dp_read_as_session')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho', 'asked_epsilon', 'grid_point', 'unit_and_value'))
+		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho', 'asked_epsilon', 'fails_on_node', 'grid_point', 'unit_and_value'))
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND (proisstrict OR proname ~ '^try_(array_(append|prepend|cat|positions?|remove|replace|to_string)|string_to_array|(int4|int8|num|date|ts|tstz)range)$') AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts'))
