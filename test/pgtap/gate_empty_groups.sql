@@ -48,6 +48,11 @@ SELECT ok(t.number(query)::integer BETWEEN 3 AND 8, query) FROM (VALUES
 	('SELECT name, avg(x) FROM visits JOIN stores ON store = id GROUP BY 1'),
 	('SELECT name, stddev(x) FROM visits JOIN stores ON store = id GROUP BY 1')) AS c (query);
 
+-- What has no bounds, and so no answer, does not keep a group.
+SELECT is(t.number(query), found, query) FROM (VALUES
+	('SELECT name, count(*), avg(length(mark)) FROM visits JOIN stores ON store = id WHERE day > ''2030-01-01'' GROUP BY 1', '0'),
+	('SELECT name, avg(length(mark)) FROM visits JOIN stores ON store = id WHERE day > ''2030-01-01'' GROUP BY 1', '9')) AS c (query, found);
+
 -- In what is shown, means and quotients of no rows are null.
 CREATE FUNCTION t.values(value text) RETURNS text LANGUAGE sql VOLATILE AS
 $$SELECT t.run('gate_ann', format('SELECT concat_ws('' '', count(*) FILTER (WHERE v IS NOT NULL AND k IN (''a'', ''b'')), count(*) FILTER (WHERE v IS NOT NULL) - 2) FROM (SELECT mark AS k, %s AS v FROM visits GROUP BY 1) AS q', value))$$;

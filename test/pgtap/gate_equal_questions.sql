@@ -141,7 +141,7 @@ INSERT INTO public.kinds VALUES (0, 'k0', 0), (1, 'k1', NULL);
 CREATE TABLE public.folk (id integer PRIMARY KEY, sex text NOT NULL, gender text NOT NULL, age integer NOT NULL, k integer NOT NULL, ill boolean);
 INSERT INTO public.folk SELECT i, x, x, i % 30, i % 2, i % 4 = 0 FROM generate_series(1, 1000) AS i, LATERAL (SELECT substr('fm', 1 + i % 2, 1)) AS s (x);
 GRANT SELECT ON public.kinds TO PUBLIC;
-SELECT dp_noise.protect('public.folk', 'id', epsilon => 1e6, delta => 1), dp_noise.set_values('folk', 'sex', '{f,m}'), dp_noise.set_values('folk', 'gender', '{f,m}'), dp_noise.set_bounds('folk', 'age', 0, 29), dp_noise.set_budget('gate_ann', 'public.folk', 100000);
+SELECT dp_noise.protect('public.folk', 'id', epsilon => 1e6, delta => 1), dp_noise.set_values('folk', 'sex', '{f,m}'), dp_noise.set_values('folk', 'gender', '{f,m}'), dp_noise.set_bounds('folk', 'age', 0, 29), dp_noise.set_budget('gate_ann', 'public.folk', 100000, delta => 0.5);
 RESET ROLE;
 SET dp_noise.empty_groups = show;
 CREATE FUNCTION t.groups(key text, aggregate text, rest text) RETURNS text LANGUAGE sql VOLATILE AS
@@ -168,6 +168,13 @@ SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT age >= 10, age >= 20, 
 SELECT epsilon_spent AS spent FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.folk' \gset
 SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT sex, dp_count(*) FILTER (WHERE 3 < age) AS n FROM folk JOIN kinds USING (k) GROUP BY sex) AS q'), '2', 'FILTER');
 SELECT is(epsilon_spent, :spent::numeric, 'is replayed') FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.folk';
+
+-- A key that is found in the rows, beside others of its column, has other groups.
+SET dp_noise.delta = 1e-6;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k > 500, k, dp_count(*) FROM folk GROUP BY ROLLUP (1, 2)) AS q WHERE k IS NULL'), '2', 'a key beside a private one');
+SELECT is(t.run('gate_ann', 'SELECT count(n) FROM (SELECT k > 500, dp_count(*) AS n, dp_sum(age) FROM folk GROUP BY 1) AS q'), '2', 'and alone, with all its values');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k > 400, dp_count(*) FROM folk GROUP BY 1) AS q'), '2', 'a public key');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k > 400, k, dp_count(*) FROM folk GROUP BY ROLLUP (1, 2)) AS q WHERE k IS NULL'), '2', 'and beside a private one, with those that are found');
 
 \ir support/gate_end.sql
 SELECT finish();

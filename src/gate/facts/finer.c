@@ -91,13 +91,16 @@ without(const DpJoin *rows, const List *namings, uint32 chosen)
 }
 
 /*
- * The number of a key, which is added if it is none yet. One of the question's own
- * has other values than those that the condition left; were these narrowed in yet
- * another way, too, no stored answer has this form.
+ * The number of a key, which is added if it is none yet: as one that is public, or is
+ * found in the rows. One of the question's own has other values than those that the
+ * condition left; were these narrowed in yet another way, too, no stored answer has
+ * this form.
  */
 static int
-find_key(DpQuestion *question, const DpExpr *expr)
+find_key(DpQuestion *question, const DpExpr *expr, bool is_public)
 {
+	DpDomain *added = palloc0(sizeof(DpDomain));
+
 	foreach_ptr (const DpExpr, one, question->keys)
 	{
 		int number = foreach_current_index(one);
@@ -114,18 +117,18 @@ find_key(DpQuestion *question, const DpExpr *expr)
 		return number;
 	}
 	question->keys = lappend(list_copy(question->keys), (void *) expr);
-	question->domains =
-		lappend(list_copy(question->domains), palloc0(sizeof(DpDomain)));
+	added->is_public = is_public;
+	question->domains = lappend(list_copy(question->domains), added);
 	return list_length(question->keys) - 1;
 }
 
 /*
  * Adds the finer question without the chosen conditions, of each aggregate to its
- * list.
+ * list. is_public: of the keys that are added.
  */
 static void
 add_finer(const DpQuestion *question, const List *namings, uint32 chosen,
-		  List *lists)
+		  bool is_public, List *lists)
 {
 	const DpNode *rows =
 		without((const DpJoin *) question->node.inputs[0], namings, chosen);
@@ -141,11 +144,13 @@ add_finer(const DpQuestion *question, const List *namings, uint32 chosen,
 	foreach_ptr (const Naming, naming, namings)
 	{
 		if ((chosen >> foreach_current_index(naming) & 1) != 0)
-			conditions =
-				lappend(conditions,
-						list_make2(makeInteger(find_key(&finer, naming->expr)),
-								   naming->values));
+			conditions = lappend(
+				conditions, list_make2(makeInteger(find_key(
+										   &finer, naming->expr, is_public)),
+									   naming->values));
 	}
+	if (!is_public && list_length(finer.keys) == list_length(question->keys))
+		return; /* it is the same as with public ones */
 	foreach (cell, lists)
 		lfirst(cell) = lappend(
 			lfirst(cell),
@@ -174,7 +179,10 @@ dp_finer_of(const DpQuestion *question)
 	for (i = 0; i < list_length(question->aggregates); i++)
 		lists = lappend(lists, NIL);
 	for (chosen = 1; chosen < (uint32) 1 << list_length(namings); chosen++)
-		add_finer(question, namings, chosen, lists);
+	{
+		add_finer(question, namings, chosen, true, lists);
+		add_finer(question, namings, chosen, false, lists);
+	}
 	return lists != NIL && linitial(lists) != NIL ? lists : NIL;
 }
 

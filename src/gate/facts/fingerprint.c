@@ -166,7 +166,10 @@ groups_form(const DpDomain *domain)
 	return form;
 }
 
-/* Of keys with their kinds: what is read as their values. */
+/*
+ * Of keys with their kinds: what is read as their values. Of those that are found in
+ * the rows an answer has some groups only, so they make another question.
+ */
 static List *
 key_forms(const DpQuestion *question, List *forms)
 {
@@ -184,8 +187,10 @@ key_forms(const DpQuestion *question, List *forms)
 		if (domain->is_public && domain->is_narrowed)
 			parts = lappend(parts, groups_form(domain));
 		result = lappend(
-			result,
-			dp_text_list(psprintf("=key %u", dp_value_text_kind(type)), parts));
+			result, dp_text_list(psprintf(domain->is_public ? "=key %u"
+															: "=found key %u",
+										  dp_value_text_kind(type)),
+								 parts));
 	}
 	return result;
 }

@@ -110,6 +110,8 @@ dp_statement_refuse(void)
 			 errmsg("a private query over a protected relation can stand in "
 					"SELECT and INSERT ... SELECT, and in UPDATE and DELETE as "
 					"a scalar sub-query that refers to no row"),
+			 errdetail("It cannot stand in INSERT ... ON CONFLICT, in MERGE, "
+					   "nor in an UPDATE or DELETE in WITH."),
 			 errhint("Store the released answer first, then use it.")));
 }
 

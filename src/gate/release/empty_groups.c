@@ -188,29 +188,38 @@ clear_near_zero(DpAnswerTable *table, int aggno)
 	}
 }
 
-/* Marks the groups in which no count can be told from 0, if there are counts. */
-static void
-mark_hidden(DpAnswerTable *table)
+/* Whether a group has a count, and none that is known can be told from 0. */
+static bool
+may_be_empty(const DpAnswerTable *table, int64 row)
 {
+	const bool *nulls = dp_row_table_nulls(table->rows, row);
 	int count = list_length(table->outline->aggregates);
-	int64 rows = dp_row_table_count(table->rows);
+	bool is_known = false;
 	int aggno;
-	int64 row;
 
 	for (aggno = 0; aggno < count; aggno++)
 	{
-		if (table->is_above_zero[aggno] == NULL)
+		/* It has no answer where no bounds were found. */
+		if (table->is_above_zero[aggno] == NULL ||
+			nulls[dp_answer_table_column(table, aggno)])
 			continue;
-		if (table->is_hidden == NULL)
-		{
-			table->is_hidden =
-				MemoryContextAllocHuge(table->node->state->es_query_cxt,
-									   (Size) Max(rows, 1) * sizeof(bool));
-			memset(table->is_hidden, true, (Size) rows * sizeof(bool));
-		}
-		for (row = 0; row < rows; row++)
-			table->is_hidden[row] &= !table->is_above_zero[aggno][row];
+		if (table->is_above_zero[aggno][row])
+			return false;
+		is_known = true;
 	}
+	return is_known;
+}
+
+static void
+mark_hidden(DpAnswerTable *table)
+{
+	int64 rows = dp_row_table_count(table->rows);
+	int64 row;
+
+	table->is_hidden = MemoryContextAllocHuge(
+		table->node->state->es_query_cxt, (Size) Max(rows, 1) * sizeof(bool));
+	for (row = 0; row < rows; row++)
+		table->is_hidden[row] = may_be_empty(table, row);
 }
 
 void
@@ -220,10 +229,10 @@ dp_empty_groups_finish(DpAnswerTable *table)
 	int aggno;
 
 	fill_divisors(table);
-	for (aggno = 0; aggno < count; aggno++)
-		clear_near_zero(table, aggno);
 	if (hides(table))
 		mark_hidden(table);
+	for (aggno = 0; aggno < count; aggno++)
+		clear_near_zero(table, aggno);
 }
 
 int64

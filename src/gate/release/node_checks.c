@@ -66,14 +66,15 @@ dp_node_checks_run(DpReleaseState *state)
 		if (error->sqlerrcode != ERRCODE_DATA_EXCEPTION)
 			PG_RE_THROW();
 		FlushErrorState();
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("not all nodes that hold a protected relation can be "
-						"asked"),
-				 errdetail("Nothing is charged."),
-				 errhint("Ask the server's administrator: each node must be up, "
-						 "and have the coordinator's version of dp_noise. "
-						 "dp_noise.check() says more to superusers.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("not all nodes that hold a protected relation can be "
+					"asked"),
+			 errdetail("Nothing is charged."),
+			 errhint("Ask the server's administrator: each node must be up, "
+					 "and have the coordinator's version of dp_noise. "
+					 "dp_noise.check() says more to superusers.")));
 	}
 	PG_END_TRY();
 }
