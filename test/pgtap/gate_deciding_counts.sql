@@ -166,5 +166,12 @@ GRANT EXECUTE ON FUNCTION t.mechanisms(text) TO PUBLIC;
 SELECT is(t.run('gate_ann', format('SELECT t.mechanisms(%L)', t.twice('a.n'))), 'gaussian gaussian gaussian', 'twice');
 SELECT is(t.run('gate_ann', t.twice('string_agg(DISTINCT concat_ws('' '', a.n - b.n, b.n - low), '', '')')), '0 37', 'with the same answers');
 
+-- The same question written in two ways is one, whichever decides, and its interval too.
+CREATE FUNCTION t.same(query text) RETURNS text LANGUAGE sql VOLATILE AS
+$$SELECT t.run('gate_ann', format('SELECT bool_and(one = two AND low_one = low_two)::text FROM (%s) AS q', query))$$;
+SET dp_noise.epsilon = 0.7; SET dp_noise.delta = 1e-6;
+SELECT is(t.same(format('SELECT place, %s AS one, %s AS two, dp_low(%1$s) AS low_one, dp_low(%2$s) AS low_two FROM %s GROUP BY place', a, b, relation)), 'true', format('%s and %s over %s', a, b, relation))
+FROM unnest('{public.stays,public.few,public.rho}'::text[]) AS relation, (VALUES ('dp_count(*)', 'dp_count(person)'), ('dp_count(person)', 'dp_count(*)')) AS c (a, b);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -375,6 +375,22 @@ are_repeated(const DpReleaseState *state)
 	return count > 0;
 }
 
+/*
+ * The questions of a release whose groups are its own: only aggregates of the same
+ * groups are one.
+ */
+static void
+find_among_own(DpReleaseState *state, DpAskedQuestion **own)
+{
+	int count = list_length(state->outline->aggregates);
+	List *found = NIL;
+	int aggno;
+
+	for (aggno = 0; aggno < count; aggno++)
+		state->questions[aggno] = find_same(&found, own[aggno]);
+	list_free(found);
+}
+
 /* questions: those found so far, to which a release's are added. */
 static void
 find_of_release(DpReleaseState *state, List **questions)
@@ -393,7 +409,7 @@ find_of_release(DpReleaseState *state, List **questions)
 	for (aggno = 0; aggno < count; aggno++)
 		state->questions[aggno] = find_same(questions, own[aggno]);
 	if (dp_groups_are_private(&state->groups) && !are_repeated(state))
-		memcpy(state->questions, own, count * sizeof(DpAskedQuestion *));
+		find_among_own(state, own);
 	pfree(own);
 }
 
@@ -446,8 +462,10 @@ repeat_mechanisms(DpReleaseState *state)
 		const char *mechanism =
 			question->state->terms.mechanisms[question->aggno];
 
-		if (mechanism != NULL)
-			dp_terms_set_mechanism(&state->terms, aggno, mechanism);
+		if (mechanism == NULL)
+			continue;
+		dp_terms_set_mechanism(&state->terms, aggno, mechanism);
+		dp_answer_table_forget_law(&state->answers, aggno);
 	}
 }
 
@@ -458,7 +476,10 @@ prepare_selection(DpReleaseState *state)
 	int aggno = dp_deciding_count_choose(state);
 
 	if (aggno >= 0)
+	{
 		make_again(state, aggno);
+		repeat_mechanisms(state);
+	}
 	state->groups.selection = dp_group_selection_prepare(&state->terms);
 }
 
