@@ -93,7 +93,7 @@ COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS 'True where
 
 CREATE FUNCTION dp_noise.distribution(relation regclass) RETURNS "char"
 AS 'MODULE_PATHNAME', 'dp_distribution' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.distribution(regclass) IS 'How Citus distributes a table: partmethod in its pg_dist_partition. Null where it does not.';
+COMMENT ON FUNCTION dp_noise.distribution(regclass) IS 'How Citus distributes a table: partmethod in its pg_dist_partition, or "l" for a local table that it manages. Null where it does not.';
 
 CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint) RETURNS boolean LANGUAGE sql STABLE
 AS $$
@@ -295,6 +295,10 @@ BEGIN
 	IF distribution = 'a' THEN
 		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it by append', relation
 			USING ERRCODE = 'feature_not_supported', HINT = 'The least and greatest value of each shard are shown to everybody: distribute it by hash.';
+	END IF;
+	IF distribution = 'l' THEN
+		RAISE EXCEPTION 'relation % cannot be protected, since it is a local table that Citus manages', relation
+			USING ERRCODE = 'feature_not_supported', HINT = 'Its rows are in a shard of their own. Distribute it, make it a reference table, or take it from Citus with undistribute_table().';
 	END IF;
 	IF distribution IS NOT NULL AND NOT (SELECT r.rolcanlogin FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner WHERE c.oid = relation) THEN
 		RAISE EXCEPTION 'relation % cannot be protected, since its owner may not log in', relation

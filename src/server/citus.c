@@ -126,6 +126,27 @@ is_worker(Oid extension)
 	return has_row(catalogue_table(extension, "pg_dist_local_group"), &search);
 }
 
+/*
+ * Whether it is one that Citus keeps on this server alone: single-shard tables, which
+ * are written down alike, are colocated with others.
+ */
+static bool
+is_managed_local(Oid extension, Oid relation)
+{
+	Oid catalogue = catalogue_table(extension, "pg_dist_partition");
+	Search method = {
+		.column = "logicalrelid", .value = relation, .shown = "partmethod"};
+	Search model = {
+		.column = "logicalrelid", .value = relation, .shown = "repmodel"};
+	Search group = {
+		.column = "logicalrelid", .value = relation, .shown = "colocationid"};
+
+	return has_row(catalogue, &method) && has_row(catalogue, &model) &&
+		   has_row(catalogue, &group) && DatumGetChar(method.found) == 'n' &&
+		   DatumGetChar(model.found) == 's' && DatumGetInt32(group.found) == 0;
+}
+
+/* method: how, if anything asks: partmethod in the catalogue, or l for local. */
 static bool
 is_distributed(Oid extension, Oid relation, char *method)
 {
@@ -136,7 +157,9 @@ is_distributed(Oid extension, Oid relation, char *method)
 		has_row(catalogue_table(extension, "pg_dist_partition"), &search);
 
 	if (method != NULL)
-		*method = DatumGetChar(search.found);
+		*method = is_managed_local(extension, relation)
+					  ? 'l'
+					  : DatumGetChar(search.found);
 	return found;
 }
 

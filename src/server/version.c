@@ -65,6 +65,16 @@ next_number(const char **text)
 	return number;
 }
 
+int
+dp_version_number(void)
+{
+	const char *version = DP_VERSION;
+	int number = (int) next_number(&version);
+
+	number = number * 100 + (int) next_number(&version);
+	return number * 100 + (int) next_number(&version);
+}
+
 /* Whether the library is older, by the three numbers of each. */
 static bool
 library_is_older(const char *than)

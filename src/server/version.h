@@ -21,6 +21,9 @@
  */
 extern char *dp_version_of_extension(void);
 
+/* The library's, as one number: 10203 of 1.2.3. */
+extern int dp_version_number(void);
+
 /* What to do about that, for a hint. */
 extern const char *dp_version_remedy(const char *of_extension);
 

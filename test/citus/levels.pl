@@ -104,6 +104,7 @@ foreach (
 	[ 2, 'SELECT count(*), sum(i) FROM (SELECT i FROM people WHERE i BETWEEN 0 AND 50) AS x' ],
 	[ 2, 'SELECT region, dp_count(*) FROM people WHERE region IN (1, 3) GROUP BY region HAVING dp_count(*) > 10 ORDER BY 1' ],
 	[ 1, 'SELECT dp_median(i, 0, 100), dp_quantile_exp(i, 0.9, 0, 100) FROM people WHERE id < 1500' ],
+	[ 1, 'SELECT s, dp_max(s, 0, 4), dp_median(s, 0, 4) FROM people WHERE s IN (1, 2) GROUP BY s ORDER BY 1' ],
 	[ 1, 'SELECT is_ill, dp_max(i, 0, 100), dp_sum(i, 0, 100) FROM people GROUP BY is_ill ORDER BY 1' ],
 	[ 1, 'SELECT dp_min(b, -100, 100), dp_max(b, -100, 100), dp_count(*) FROM people' ],
 	[ 1, 'SELECT dp_count_distinct(region), dp_count_distinct(t) FROM people' ],

@@ -91,6 +91,55 @@ my @wrong = grep { my ($name, $value) = split /=/, $_, 2; $citus->as('ann', "SET
 is("@wrong", '', 'each of them alone: answered');
 unlike($citus->as('ann', "SET citus.log_remote_commands = on; SET client_min_messages = debug4; SET citus.explain_all_tasks = on; SET citus.grep_remote_commands = '%'; " . $question->()), qr/issuing|people_\d|detail.*people/i, 'and tell nothing');
 
+# Functions of the asker's that fit the arguments better than the server's of the same
+# name, in a schema that everybody may write to, in one that is called like the owner,
+# and types that functions take.
+my $taken = 'RETURNS %s LANGUAGE plpgsql AS $f$ BEGIN PERFORM lo_create(0); RETURN %s; END $f$';
+my %ways = ('the public\'s' => 'public', 'called like the owner' => 'owner');
+$citus->sql('CREATE SCHEMA owner AUTHORIZATION ann; GRANT USAGE ON SCHEMA owner TO PUBLIC; SET ROLE owner; CREATE TABLE public.values_of (id bigint PRIMARY KEY, s smallint, i integer, b bigint, d double precision, n numeric, t text, v varchar(9), c char(4), day date, at timestamptz, flag boolean); '
+	. "RESET ROLE; SELECT create_distributed_table('values_of', 'id'); INSERT INTO values_of SELECT i, i % 9, i % 50, i, i / 4.0, i % 13, 't' || i % 3, 'v' || i % 5, 'c', date '2024-01-01' + i % 30, timestamptz '2024-01-01' + i * interval '1 hour', i % 2 = 0 FROM generate_series(1, 200) AS i; "
+	. "SET ROLE owner; SELECT dp_noise.protect('values_of', 'id', population => 'people')");
+foreach my $way (sort keys %ways)
+{
+	my $schema = $ways{$way};
+
+	foreach my $type ('smallint', 'integer', 'bigint', 'double precision', 'numeric', 'text', 'varchar', 'bpchar', 'date', 'timestamptz', 'boolean', '"any"', 'anyelement')
+	{
+		my $any = $type =~ /any/;
+
+		foreach my $name ($any ? () : ('abs', 'length', 'lower', 'int4', 'int8', 'numeric', 'float8', 'text', 'date', 'extract', 'num_nulls', 'coalesce_of'))
+		{
+			$citus->said(0, 'ann', sprintf(qq{CREATE FUNCTION $schema."$name"($type) $taken}, $type, '$1'));
+		}
+		foreach my $name ('count', 'sum', 'max', 'min', 'avg')
+		{
+			$citus->said(0, 'ann', sprintf(qq{CREATE FUNCTION $schema.step(bigint, $type) $taken}, 'bigint', '1000000')) if !$any;
+			$citus->said(0, 'ann', qq{CREATE AGGREGATE $schema."$name"($type) (SFUNC = $schema.step, STYPE = bigint, INITCOND = '0')}) if !$any;
+		}
+	}
+}
+$citus->said(0, 'ann', sprintf("CREATE FUNCTION public.seen(pg_catalog.text) $taken", 'boolean', 'true'));
+$citus->said(0, 'ann', 'CREATE DOMAIN public.text AS pg_catalog.text CHECK (public.seen(VALUE))');
+cmp_ok($citus->sql(q{SELECT count(*) FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid WHERE p.proowner = 'ann'::regrole}), '>', 40, 'aggregates of the asker\'s');
+cmp_ok($citus->on(1, q{SELECT count(*) FROM pg_proc WHERE proowner = 'ann'::regrole}), '>', 60, 'which are on workers, too');
+foreach my $call (
+	(map { "dp_count($_)" } 's', 'i', 'b', 'd', 'n', 't', 'v', 'c', 'day', 'at', 'flag'),
+	(map { "dp_sum($_, 0, 50)" } 's', 'i', 'b', 'd', 'n'),
+	(map { ("dp_max($_, 0, 50)", "dp_median($_, 0, 50)") } 's', 'i', 'b'),
+	'dp_mean(i, 0, 50)', 'dp_count_distinct(v)', 'dp_count(*)', 'pg_catalog.count(v)', 'sum(abs(i))')
+{
+	foreach my $rest ('', "WHERE pg_catalog.abs(i) < 40 AND pg_catalog.length(v) < 5 AND v <> 'x' AND c = 'c'", 'GROUP BY flag')
+	{
+		(my $with = $call) =~ s/sum\(abs\(i\)\)/dp_sum(pg_catalog.abs(i), 0, 50)/;
+		unlike($citus->as('ann', "SET dp_noise.epsilon = 1000000; SELECT $with FROM values_of $rest"), qr/ERROR|(?<![.\d])\d{6}/, "$with $rest");
+	}
+}
+is(escalated(), '', 'none of their code runs on workers');
+$citus->sql('DROP SCHEMA owner CASCADE; DROP DOMAIN public.text; DROP OWNED BY ann CASCADE; GRANT CREATE ON SCHEMA public TO ann');
+
+# What the asker says of the session is not what Citus is told.
+like($citus->as('ann', "SET application_name = 'citus_internal gpid=1'; " . $question->()), qr/^t$|ERROR:  not all nodes/m, 'a session called like those of Citus');
+
 # 4. Workers themselves.
 my $shard = $citus->on(1, q{SELECT shard_name FROM citus_shards WHERE table_name = 'people'::regclass AND nodeport = } . $citus->worker(1)->port . ' LIMIT 1');
 foreach my $node (1, 2)
@@ -131,6 +180,13 @@ like($citus->said(0, 'owner', q{CREATE TABLE appended (id bigint, x integer); SE
 	qr/ERROR:  relation public.appended cannot be protected, since Citus distributes it by append/, 'distributed by append');
 $citus->sql(q{SET ROLE silent; CREATE TABLE quiet (id bigint PRIMARY KEY); RESET ROLE; SELECT create_distributed_table('quiet', 'id')});
 like($citus->said(0, 'postgres', q{SET ROLE silent; SELECT dp_noise.protect('quiet', 'id', epsilon => 1e3)}), qr/ERROR:  relation public.quiet cannot be protected, since its owner may not log in/, 'an owner who may not log in');
+$citus->sql(q{SET ROLE owner; CREATE TABLE managed (id bigint PRIMARY KEY); RESET ROLE; SELECT citus_add_local_table_to_metadata('managed')});
+like($citus->said(0, 'owner', q{SELECT dp_noise.protect('managed', 'id', population => 'people')}), qr/ERROR:  relation public.managed cannot be protected, since it is a local table that Citus manages/, 'a local table of Citus\'s');
+my $spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+$citus->sql('ALTER ROLE owner NOLOGIN');
+like($citus->as('ann', $question->()), qr/ERROR:  not all nodes that hold a protected relation can be asked/, 'an owner who may not log in any more');
+is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $spent, 'which is found before the charge');
+$citus->sql('ALTER ROLE owner LOGIN');
 
 # 3. The server's own counters of shards.
 $citus->sql('SELECT dp_noise.harden()');

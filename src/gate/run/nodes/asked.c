@@ -74,23 +74,28 @@ dp_node_asked_column(DpNodeAsked *asked, Node *expression)
 	return (Node *) dp_query_column(entry);
 }
 
-Node *
-dp_node_asked_aggregate(DpNodeAsked *asked, Oid function, Node *value,
-						Node *filter)
+/*
+ * That a value is not null. Of composite types, whose fields the words would be about,
+ * nodes are not asked it.
+ */
+static Node *
+is_there(DpNodeAsked *asked, Node *value)
 {
-	Aggref *aggref = dp_query_count_rows();
+	NullTest *test = makeNode(NullTest);
+
+	asked->has_failed |= type_is_rowtype(exprType(value));
+	test->arg = (Expr *) value;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/* Adds an aggregate to what is asked, if it is not there. */
+static Node *
+add_aggregate(DpNodeAsked *asked, Aggref *aggref, Node *filter)
+{
 	TargetEntry *entry;
 
-	if (value != NULL)
-	{
-		value = dp_nodes_written_out(value);
-		aggref->aggfnoid = function;
-		aggref->aggtype = get_func_rettype(function);
-		aggref->aggstar = false;
-		aggref->aggargtypes = list_make1_oid(exprType(value));
-		aggref->args =
-			list_make1(makeTargetEntry((Expr *) value, 1, NULL, false));
-	}
 	if (filter != NULL)
 		aggref->aggfilter = (Expr *) dp_nodes_written_out(filter);
 	entry = find_column(asked, (Node *) aggref);
@@ -98,4 +103,28 @@ dp_node_asked_aggregate(DpNodeAsked *asked, Oid function, Node *value,
 		entry = dp_query_add_target(asked->rows, (Node *) aggref, NULL);
 	asked->rows->hasAggs = true;
 	return (Node *) dp_query_column(entry);
+}
+
+Node *
+dp_node_asked_count(DpNodeAsked *asked, Node *value, Node *filter)
+{
+	if (value != NULL)
+		filter = make_and_qual(filter, is_there(asked, value));
+	return add_aggregate(asked, dp_query_count_rows(), filter);
+}
+
+Node *
+dp_node_asked_sum(DpNodeAsked *asked, const DpWhole *whole, Node *value,
+				  Node *filter)
+{
+	Aggref *aggref = dp_query_count_rows();
+
+	value = dp_nodes_written_out(value);
+	asked->has_failed |= exprType(value) != whole->type;
+	aggref->aggfnoid = whole->sum;
+	aggref->aggtype = get_func_rettype(whole->sum);
+	aggref->aggstar = false;
+	aggref->aggargtypes = list_make1_oid(whole->type);
+	aggref->args = list_make1(makeTargetEntry((Expr *) value, 1, NULL, false));
+	return add_aggregate(asked, aggref, filter);
 }

@@ -13,6 +13,8 @@
 
 #include "nodes/parsenodes.h"
 
+#include "gate/run/nodes/whole.h"
+
 typedef struct DpNodeAsked
 {
 	Query *rows;
@@ -39,10 +41,13 @@ extern void dp_node_asked_where(DpNodeAsked *asked, Node *condition);
 extern Node *dp_node_asked_column(DpNodeAsked *asked, Node *expression);
 
 /*
- * An aggregate of the server's, as a column: of a pure expression, or of rows where
- * that is NULL, with a pure condition or NULL.
+ * The number of rows in which a pure expression has a value, or NULL: of all rows; and
+ * the sum of one, of a type of whole numbers. filter: a pure condition or NULL.
+ *
+ * The function that is named takes arguments of these very types (pure.c).
  */
-extern Node *dp_node_asked_aggregate(DpNodeAsked *asked, Oid function,
-									 Node *value, Node *filter);
+extern Node *dp_node_asked_count(DpNodeAsked *asked, Node *value, Node *filter);
+extern Node *dp_node_asked_sum(DpNodeAsked *asked, const DpWhole *whole,
+							   Node *value, Node *filter);
 
 #endif

@@ -279,8 +279,8 @@ ask_for_points(Query *reader, const DpOutline *outline)
 	if (asked == NULL || asked->rows->targetList == NIL ||
 		!dp_few_points(asked, bounded, original, outline))
 		return NULL;
-	asked->is_unfolded = !dp_few_weigh(
-		reader, dp_node_asked_aggregate(asked, InvalidOid, NULL, NULL));
+	asked->is_unfolded =
+		!dp_few_weigh(reader, dp_node_asked_count(asked, NULL, NULL));
 	return asked;
 }
 

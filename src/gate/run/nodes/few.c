@@ -38,16 +38,22 @@ traits_of(const Aggref *aggref)
 											   DP_FORM_OF_ROWS);
 }
 
+/* Whether there are aggregates of the points of values of a type. */
+static bool
+has_points(const Aggref *aggref)
+{
+	Oid type = exprType(dp_node_points_argument(aggref, 0));
+
+	return type == INT4OID || type == INT8OID;
+}
+
 static bool
 is_between_integers(const DpAggregateTraits *traits, const Aggref *aggref)
 {
-	Oid type;
-
 	if (traits == NULL || !traits->takes_bounds ||
 		dp_aggregate_values(traits) > 1)
 		return false;
-	type = exprType(dp_node_points_argument(aggref, 0));
-	return type == INT4OID || type == INT8OID;
+	return has_points(aggref);
 }
 
 /* An argument between its bounds; NULL where these leave too many values. */
@@ -194,8 +200,7 @@ weighed(Aggref *aggref, Node *number)
 					 ? dp_gate_partial_of_parts(count, aggref, NULL, number)
 					 : dp_gate_aggregate_of_parts(
 						   count, dp_parts_form_of(aggref), NULL, number);
-	else if (traits != NULL && traits->of_points != NULL &&
-			 dp_whole_is_type(exprType(dp_node_points_argument(aggref, 0))))
+	else if (traits != NULL && traits->of_points != NULL && has_points(aggref))
 		result = dp_gate_aggregate_of_points(traits, dp_parts_form_of(aggref),
 											 number);
 	if (result != NULL)

@@ -20,8 +20,8 @@
 static Node *
 sum_of(DpNodeAsked *asked, const Aggref *aggref, const DpNodePoints *points)
 {
-	Node *sum = dp_node_asked_aggregate(
-		asked, points->whole->sum, points->point, (Node *) aggref->aggfilter);
+	Node *sum = dp_node_asked_sum(asked, points->whole, points->point,
+								  (Node *) aggref->aggfilter);
 
 	return points->whole == &dp_whole_narrow
 			   ? dp_whole_call(F_NUMERIC_INT8, NUMERICOID, list_make1(sum))
@@ -45,8 +45,7 @@ count_of(DpNodeAsked *asked, const DpAggregateTraits *traits,
 		value = NULL;
 	if (traits->takes_bounds && !dp_whole_is_type(exprType(value)))
 		value = points->point;
-	return dp_node_asked_aggregate(asked, F_COUNT_ANY, value,
-								   (Node *) aggref->aggfilter);
+	return dp_node_asked_count(asked, value, (Node *) aggref->aggfilter);
 }
 
 bool

@@ -49,6 +49,29 @@ is_pure_call(Oid function, Oid collation, Oid result)
 }
 
 /*
+ * What is sent names functions without their schema, and pg_catalog comes first where
+ * they are looked up; but a function in another schema whose arguments are of the very
+ * types is preferred to one of pg_catalog that takes others. So none is sent that does.
+ */
+static bool
+takes_those(const FuncExpr *call)
+{
+	Oid *types;
+	int count;
+	ListCell *cell;
+
+	(void) get_func_signature(call->funcid, &types, &count);
+	if (count != list_length(call->args))
+		return false;
+	foreach (cell, call->args)
+	{
+		if (exprType(lfirst(cell)) != types[foreach_current_index(cell)])
+			return false;
+	}
+	return true;
+}
+
+/*
  * A backslash in a literal is read by standard_conforming_strings, which the owner may
  * have turned off for sessions there: the literal would end elsewhere, and what
  * follows in it would be the asker's statement with the owner's rights.
@@ -131,7 +154,7 @@ is_impure(Node *node, void *context)
 		case T_Const:
 			return !has_one_text((Const *) node);
 		case T_FuncExpr:
-			return call->funcvariadic ||
+			return call->funcvariadic || !takes_those(call) ||
 				   !is_pure_call(call->funcid, call->inputcollid,
 								 call->funcresulttype);
 		case T_OpExpr:

@@ -4,12 +4,10 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
-#include "utils/builtins.h"
 
 #include "gate/run/nodes/ready.h"
 #include "server/citus.h"
@@ -30,12 +28,12 @@ relation_of(const Query *copy)
 static Node *
 condition_on(Oid relation)
 {
-	static const Oid types[] = {TEXTOID, BOOLOID};
+	static const Oid types[] = {INT4OID, BOOLOID};
 	Oid function = LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString("fails_on_node")), 2,
 		types, false);
-	Const *version = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-							   CStringGetTextDatum(DP_VERSION), false, false);
+	Const *version = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							   Int32GetDatum(dp_version_number()), false, true);
 	Node *computes =
 		makeBoolConst(dp_role_path_is_plain(dp_owner_of(relation)), false);
 

@@ -229,15 +229,15 @@ aggregate_of(const Call *call, const Asking *asking)
 	Node *sum = NULL;
 
 	if (aggregate != DP_AGGREGATE_SUM)
-		count = dp_node_asked_aggregate(
-			asking->units, F_COUNT_ANY,
-			call->partial->args == NIL
-				? NULL
-				: dp_node_points_argument(call->partial, 0),
-			filter);
+		count =
+			dp_node_asked_count(asking->units,
+								call->partial->args == NIL
+									? NULL
+									: dp_node_points_argument(call->partial, 0),
+								filter);
 	if (call->traits->takes_bounds)
-		sum = dp_node_asked_aggregate(asking->units, call->points.whole->sum,
-									  call->points.point, filter);
+		sum = dp_node_asked_sum(asking->units, call->points.whole,
+								call->points.point, filter);
 	if (aggregate == DP_AGGREGATE_SUM)
 		sum = sum_of(sum, call);
 	if (aggregate == DP_AGGREGATE_MEAN)
@@ -248,11 +248,11 @@ aggregate_of(const Call *call, const Asking *asking)
 		call->traits, call->of_units,
 		sum == NULL
 			? NULL
-			: dp_node_asked_aggregate(asking->sums, F_SUM_INT8, sum, NULL),
+			: dp_node_asked_sum(asking->sums, &dp_whole_wide, sum, NULL),
 		count == NULL ? (Node *) makeNullConst(INT8OID, -1, InvalidOid)
 					  : dp_whole_call(F_INT8_NUMERIC, INT8OID,
-									  list_make1(dp_node_asked_aggregate(
-										  asking->sums, F_SUM_INT8,
+									  list_make1(dp_node_asked_sum(
+										  asking->sums, &dp_whole_wide,
 										  rows_of(count, call), NULL))));
 }
 
@@ -308,6 +308,8 @@ dp_units_on_nodes(const Query *statement, const Query *reader,
 			return NULL;
 		(void) dp_query_add_target(result, (Node *) aggref, entry->resname);
 	}
+	if (asking.units->has_failed || asking.sums->has_failed)
+		return NULL;
 	result->hasAggs = true;
 	*rows = asking.sums->rows;
 	linitial(asking.sums->rows->rtable) = entry_of(asking.units->rows);
