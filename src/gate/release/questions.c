@@ -375,20 +375,14 @@ are_repeated(const DpReleaseState *state)
 	return count > 0;
 }
 
-/*
- * The questions of a release whose groups are its own: only aggregates of the same
- * groups are one.
- */
+/* A release's questions, each as an equal one among some, to which it is added. */
 static void
-find_among_own(DpReleaseState *state, DpAskedQuestion **own)
+find_each(DpReleaseState *state, DpAskedQuestion **own, List **questions)
 {
-	int count = list_length(state->outline->aggregates);
-	List *found = NIL;
 	int aggno;
 
-	for (aggno = 0; aggno < count; aggno++)
-		state->questions[aggno] = find_same(&found, own[aggno]);
-	list_free(found);
+	for (aggno = 0; aggno < list_length(state->outline->aggregates); aggno++)
+		state->questions[aggno] = find_same(questions, own[aggno]);
 }
 
 /* questions: those found so far, to which a release's are added. */
@@ -397,6 +391,7 @@ find_of_release(DpReleaseState *state, List **questions)
 {
 	int count = list_length(state->outline->aggregates);
 	DpAskedQuestion **own = palloc(count * sizeof(DpAskedQuestion *));
+	List *none = NIL;
 	int aggno;
 
 	state->questions = MemoryContextAlloc(state->estate->es_query_cxt,
@@ -406,10 +401,10 @@ find_of_release(DpReleaseState *state, List **questions)
 	for (aggno = 0; aggno < count; aggno++)
 		own[aggno] = make_question(state, aggno);
 	dp_disjoint_join(state, own, join_questions);
-	for (aggno = 0; aggno < count; aggno++)
-		state->questions[aggno] = find_same(questions, own[aggno]);
+	find_each(state, own, questions);
+	/* Only aggregates of the same groups are one. */
 	if (dp_groups_are_private(&state->groups) && !are_repeated(state))
-		find_among_own(state, own);
+		find_each(state, own, &none);
 	pfree(own);
 }
 
