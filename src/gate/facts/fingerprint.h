@@ -9,7 +9,8 @@
  * fewer values), the order of keys, and which of equal columns names the unit.
  *
  * Which groups there are belongs to a question, since an answer is stored and
- * replayed with them: values of public keys that conditions decide are part of it.
+ * replayed with them: values of public keys that conditions decide are part of it, and
+ * whether a key's values are known beforehand or found in the rows.
  *
  * The types of an aggregate's values and answers do: bounds are rounded for
  * integers, and a stored answer and the law of its noise are read as what they
