@@ -190,8 +190,8 @@ CALL dp_noise.add_part('grid_point(value numeric, exponent integer, lower bigint
 	'The same for numeric values.', 'grid_point_numeric');
 CALL dp_noise.add_part('grid_point(value integer, lower integer, upper integer, origin integer)', 'integer', 'IMMUTABLE STRICT',
 	'An integer brought between lower and upper, less the origin. What the dp_ aggregates add up.', 'grid_point_integer');
-CALL dp_noise.add_part('fails_on_node(version integer, computes boolean)', 'boolean', 'STABLE STRICT',
-	'An error on a node of Citus that has another version of dp_noise, or, where it is to compute expressions, whose search_path names pg_catalog; else false. Run on all nodes before a charge.');
+CALL dp_noise.add_part('fails_on_node(version integer, computes boolean, schema integer)', 'boolean', 'STABLE STRICT',
+	'An error on a node of Citus that has another version of dp_noise, whose search_path names pg_catalog where it is to compute expressions, or where schemas with this hash of a name are neither the user''s nor a superuser''s; else false. Run on all nodes before a charge.');
 CALL dp_noise.add_aggregate('dp_noise.add_counts(bigint)', 'SFUNC = int8pl, STYPE = bigint, INITCOND = ''0'', COMBINEFUNC = int8pl',
 	'Adds up numbers of rows. Not private.');
 CALL dp_noise.add_part('add_sums_transition(dp_noise.sum_state, numeric, bigint)', 'dp_noise.sum_state', 'IMMUTABLE', 'Adds a part.', 'sum_of_parts_transition');

@@ -4,11 +4,22 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_namespace.h"
+#include "common/hashfn.h"
 #include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "server/citus.h"
+#include "server/fails_on_node.h"
+#include "server/type_owner.h"
 #include "server/version.h"
 
 PG_FUNCTION_INFO_V1(dp_fails_on_node);
@@ -22,8 +33,69 @@ finds_servers_own_first(void)
 	return !list_member_oid(path, PG_CATALOG_NAMESPACE);
 }
 
+int32
+dp_schema_hash(const char *name)
+{
+	return (int32) hash_bytes((const unsigned char *) name, (int) strlen(name));
+}
+
+static Oid
+owner_of_database(void)
+{
+	HeapTuple tuple =
+		SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_database) GETSTRUCT(tuple))->datdba;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
 /*
- * (version of who asks, whether expressions are sent) strict
+ * Whether a schema is the session's role's, or a superuser's. "public" is whoever's the
+ * database is.
+ */
+static bool
+is_schema_own(const FormData_pg_namespace *schema)
+{
+	Oid owner = schema->nspowner;
+
+	if (owner == ROLE_PG_DATABASE_OWNER)
+		owner = owner_of_database();
+	return dp_type_owner_may_be(owner, GetUserId());
+}
+
+/*
+ * Whether all schemas of a name that has this hash are: their owner may put something
+ * else in the place of a shard, of which only the name is sent.
+ */
+static bool
+are_schemas_own(int32 hash)
+{
+	Relation schemas = table_open(NamespaceRelationId, AccessShareLock);
+	SysScanDesc scan =
+		systable_beginscan(schemas, InvalidOid, false, NULL, 0, NULL);
+	bool result = true;
+	HeapTuple tuple;
+
+	while (result && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		const FormData_pg_namespace *schema =
+			(Form_pg_namespace) GETSTRUCT(tuple);
+
+		result = dp_schema_hash(NameStr(schema->nspname)) != hash ||
+				 is_schema_own(schema);
+	}
+	systable_endscan(scan);
+	table_close(schemas, AccessShareLock);
+	return result;
+}
+
+/*
+ * (version of who asks, whether expressions are sent, hash of the relation's schema)
+ * strict
  *
  * Its arguments are of types whose constants need no name of a type, which might be
  * found elsewhere first. The planner of who asks may evaluate it, too, on another
@@ -45,5 +117,12 @@ dp_fails_on_node(PG_FUNCTION_ARGS)
 				 errmsg("search_path names pg_catalog on this node"),
 				 errhint("Set it without pg_catalog, or for all nodes: ALTER "
 						 "ROLE or ALTER DATABASE on the coordinator.")));
+	if (dp_citus_asks() && !are_schemas_own(PG_GETARG_INT32(2)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the schema of a protected relation has another owner "
+						"on this node"),
+				 errhint("Give it to the relation's owner or to a superuser: "
+						 "ALTER SCHEMA ... OWNER TO.")));
 	PG_RETURN_BOOL(false);
 }

@@ -60,9 +60,9 @@ sub refused
 	unlike($said, qr/127\.0\.0\.1|$ports[1]|bills_/, "$what: the error does not say where");
 	is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges, "$what: before the charge");
 }
-$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.fails_on_node(integer, boolean) RENAME TO other');
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.fails_on_node(integer, boolean, integer) RENAME TO other');
 refused('a worker has an older build');
-$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.other(integer, boolean) RENAME TO fails_on_node');
+$citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.other(integer, boolean, integer) RENAME TO fails_on_node');
 is($citus->as('ann', $question), '400', 'it has the same');
 $citus->on(2, "UPDATE pg_extension SET extversion = '0.0.9' WHERE extname = 'dp_noise'");
 refused('a worker has another version');

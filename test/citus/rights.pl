@@ -137,6 +137,45 @@ foreach my $call (
 is(escalated(), '', 'none of their code runs on workers');
 $citus->sql('DROP SCHEMA owner CASCADE; DROP DOMAIN public.text; DROP OWNED BY ann CASCADE; GRANT CREATE ON SCHEMA public TO ann');
 
+# Types of the asker's in columns: a check that is added later would run for each value
+# that comes from a node, and for each null in a column's place.
+$citus->sql($_) foreach (
+	'SET ROLE ann; CREATE FUNCTION public.checked(v pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN RETURN true; END $f$; CREATE DOMAIN public.adom AS pg_catalog.text',
+	'SET ROLE owner; CREATE DOMAIN public.odom AS public.adom; CREATE DOMAIN public.filled AS integer NOT NULL; CREATE TYPE public.pair AS (a integer, b public.adom); CREATE TYPE public.mood AS ENUM (\'ok\', \'sad\')',
+	q{SET ROLE owner; CREATE TABLE typed (id bigint PRIMARY KEY, i integer, x public.adom, y public.odom, p public.pair, l public.adom[], n public.filled NOT NULL, m public.mood, w xml)},
+	q{SELECT create_distributed_table('typed', 'id')},
+	q{INSERT INTO typed SELECT i, i % 10, 'secret' || i, 'y', '(1,z)', '{q}', i, 'ok', '<a/>' FROM generate_series(1, 300) AS i},
+	q{SET ROLE owner; SELECT dp_noise.protect('typed', 'id', population => 'people'), dp_noise.set_bounds('typed', 'i', 0, 9)},
+	'SET ROLE ann; CREATE OR REPLACE FUNCTION public.checked(v pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN PERFORM lo_create(0); RETURN true; END $f$; ALTER DOMAIN public.adom ADD CONSTRAINT k CHECK (public.checked(VALUE)) NOT VALID');
+my $created = sub { return escalated() . $citus->sql('SELECT count(*) FROM pg_largeobject_metadata') };
+my $at_first = $created->();
+foreach my $use (
+	(map { ("dp_count($_) FROM typed", "dp_count_distinct($_) FROM typed", "dp_count(p.$_) FROM typed AS p JOIN typed AS q ON p.id = q.id") } 'x', 'y', 'p', 'l'),
+	q{dp_count(*) FROM typed WHERE upper(x) = 'A'}, 'x, dp_count(*) FROM typed GROUP BY x', q{dp_count(*) FROM typed AS p JOIN typed AS q USING (id) WHERE q.y LIKE 's%'}, 'dp_count((p).a) FROM typed')
+{
+	like($citus->as('ann', "SET dp_noise.delta = 1e-9; SELECT $use"), qr/ERROR:  (?:column "\w" of "typed", which Citus distributes, has a type that its owner does not own|dp_count_distinct of type|this expression cannot be used)/, "a type of the asker's: $use");
+}
+is($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*), dp_count(p.m), dp_sum(p.n, 0, 300) FROM typed AS p JOIN typed AS q ON p.id = q.id WHERE q.i > 3'), '180|180|27270', 'other columns, and types of the owner\'s');
+is($citus->as('ann', q{SET dp_noise.epsilon = 1000000; SELECT dp_count(w), dp_median(i) BETWEEN 3 AND 6 FROM typed WHERE id <= 299}), '299|t', 'beside a type without equality');
+is($created->(), $at_first, 'no check of the asker\'s has run');
+
+# Schemas that somebody else has on a worker, where something else may have a shard's name.
+foreach my $node (1, 2)
+{
+	my $spent;
+
+	$citus->sql('CREATE SCHEMA theirs AUTHORIZATION owner; SET ROLE owner; CREATE TABLE theirs.pe (id bigint PRIMARY KEY); RESET ROLE; SELECT create_distributed_table(\'theirs.pe\', \'id\')');
+	$citus->sql(q{INSERT INTO theirs.pe SELECT generate_series(1, 200); SET ROLE owner; SELECT dp_noise.protect('theirs.pe', 'id', population => 'public.people')});
+	$citus->sql('GRANT USAGE ON SCHEMA theirs TO PUBLIC');
+	is($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM theirs.pe'), '200', 'a schema of the owner\'s');
+	$citus->on($node, 'SET citus.enable_ddl_propagation = off; ALTER SCHEMA theirs OWNER TO ann');
+	$spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+	like($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM theirs.pe'), qr/ERROR:  not all nodes that hold a protected relation can be asked/, "of the asker's on worker $node");
+	is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $spent, 'which is found before the charge');
+	$citus->on($node, 'SET citus.enable_ddl_propagation = off; ALTER SCHEMA theirs OWNER TO owner');
+	$citus->sql('DROP SCHEMA theirs CASCADE');
+}
+
 # What the asker says of the session is not what Citus is told.
 like($citus->as('ann', "SET application_name = 'citus_internal gpid=1'; " . $question->()), qr/^t$|ERROR:  not all nodes/m, 'a session called like those of Citus');
 

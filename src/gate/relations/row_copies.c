@@ -26,6 +26,8 @@
 #include "server/ownership.h"
 #include "server/queries.h"
 #include "server/search.h"
+#include "server/statement_error.h"
+#include "server/type_owner.h"
 
 char *
 dp_row_copies_name(int number)
@@ -61,17 +63,17 @@ dp_row_copies_query(const Query *from, int rtindex, List *conditions)
 	return query;
 }
 
-/* Makes a query return nulls for all other columns than these. */
+/*
+ * Makes a query return nulls for all other columns than these. Nobody names them, and
+ * they are of a type of the server's: a null of a domain would be checked.
+ */
 static void
 keep_columns(Query *rows, const Bitmapset *columns)
 {
 	foreach_node (TargetEntry, entry, rows->targetList)
 	{
-		Node *value = (Node *) entry->expr;
-
 		if (!bms_is_member(entry->resno, columns))
-			entry->expr = (Expr *) makeNullConst(
-				exprType(value), exprTypmod(value), exprCollation(value));
+			entry->expr = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
 	}
 }
 
@@ -237,6 +239,43 @@ find_reading(Node *node, const List *around, void *context)
 		}
 	}
 	return DP_VISIT_PARTS;
+}
+
+/* Raises an error about a column whose values others' code may check or convert. */
+static void
+refuse_type(Oid relation, AttrNumber column)
+{
+	dp_statement_error(
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("column \"%s\" of \"%s\", which Citus distributes, has a type "
+				"that its owner does not own",
+				get_attname(relation, column, false), get_rel_name(relation)),
+		 errhint("Its values come from other nodes as the owner of the type "
+				 "defines it. Ask about other columns, or have it made one of "
+				 "the server's types.")));
+}
+
+void
+dp_row_copies_check_types(const DpRelations *relations, List *statements)
+{
+	ListCell *cell;
+
+	foreach (cell, relations->oids)
+	{
+		Reading named = {.relation = lfirst_oid(cell)};
+		int column = -1;
+
+		if (!dp_citus_distributes(named.relation))
+			continue;
+		(void) dp_search((Node *) statements, find_reading, &named,
+						 QTW_IGNORE_JOINALIASES);
+		while ((column = bms_next_member(named.columns, column)) >= 0)
+		{
+			if (!dp_type_owner_is(get_atttype(named.relation, column),
+								  dp_owner_of(named.relation)))
+				refuse_type(named.relation, (AttrNumber) column);
+		}
+	}
 }
 
 /* A relation's rows, wherever a statement reads them. */

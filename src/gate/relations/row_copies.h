@@ -47,6 +47,14 @@ extern bool dp_row_copies_are_needed(const DpRelations *relations);
 extern List *dp_row_copies_read_all(const DpRelations *relations,
 									List *statements, List *conditions);
 
+/*
+ * Refuses statements that name columns of relations on other nodes of which the type is
+ * somebody else's, who may add a check to it, or make another of its name there: that
+ * would run with the rights of the relation's owner. Error: feature_not_supported.
+ */
+extern void dp_row_copies_check_types(const DpRelations *relations,
+									  List *statements);
+
 /* The name, while a statement runs, of the copy of that number, from 1. */
 extern char *dp_row_copies_name(int number);
 

@@ -64,6 +64,11 @@ dp_node_asked_column(DpNodeAsked *asked, Node *expression)
 
 	if (entry == NULL && asked->is_closed)
 		return NULL;
+	if (asked->is_grouped && !dp_nodes_is_key(written))
+	{
+		asked->has_failed = true; /* it may have no equality */
+		return NULL;
+	}
 	if (entry == NULL)
 	{
 		entry = dp_query_add_target(asked->rows, written, NULL);

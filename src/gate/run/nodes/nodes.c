@@ -215,6 +215,8 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 
 		if (planning->params != NULL && dp_citus_distributes_any(relations))
 			put_known(block, planning->params);
+		dp_row_copies_check_types(&block->outline.relations,
+								  statements_of(block));
 		if (list_length(relations) > 1 || !dp_citus_distributes(only) ||
 			!may_compute(only) || !cut_block(block))
 			read_copies(block);

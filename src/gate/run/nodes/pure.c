@@ -14,6 +14,7 @@
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "gate/run/nodes/pure.h"
 #include "server/search.h"
@@ -207,15 +208,17 @@ dp_nodes_conjuncts(Node *condition)
 }
 
 /*
- * Texts of a collation in which different ones may be equal would be put together
+ * Some types have no equality. Texts of a collation in which different ones may be equal would be put together
  * that are to be told apart here.
  */
 bool
 dp_nodes_is_key(Node *expression)
 {
 	Oid collation = exprCollation(expression);
+	Oid type = exprType(expression);
 
-	return dp_nodes_is_pure(expression) && is_servers(exprType(expression)) &&
+	return dp_nodes_is_pure(expression) && is_servers(type) &&
+		   OidIsValid(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr) &&
 		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 

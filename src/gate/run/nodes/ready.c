@@ -8,10 +8,13 @@
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "utils/lsyscache.h"
 
 #include "gate/run/nodes/ready.h"
+#include "gate/run/nodes/whole.h"
 #include "server/citus.h"
 #include "server/compat.h"
+#include "server/fails_on_node.h"
 #include "server/ownership.h"
 #include "server/role_path.h"
 #include "server/version.h"
@@ -28,18 +31,20 @@ relation_of(const Query *copy)
 static Node *
 condition_on(Oid relation)
 {
-	static const Oid types[] = {INT4OID, BOOLOID};
+	static const Oid types[] = {INT4OID, BOOLOID, INT4OID};
 	Oid function = LookupFuncName(
-		list_make2(makeString("dp_noise"), makeString("fails_on_node")), 2,
+		list_make2(makeString("dp_noise"), makeString("fails_on_node")), 3,
 		types, false);
-	Const *version = makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-							   Int32GetDatum(dp_version_number()), false, true);
+	Node *version = dp_whole_number(&dp_whole_narrow, dp_version_number());
+	Node *schema = dp_whole_number(
+		&dp_whole_narrow,
+		dp_schema_hash(get_namespace_name(get_rel_namespace(relation))));
 	Node *computes =
 		makeBoolConst(dp_role_path_is_plain(dp_owner_of(relation)), false);
 
 	return (Node *) makeFuncExpr(function, BOOLOID,
-								 list_make2(version, computes), InvalidOid,
-								 InvalidOid, COERCE_EXPLICIT_CALL);
+								 list_make3(version, computes, schema),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 List *
