@@ -196,14 +196,15 @@ like($citus->said(0, 'owner', q{SELECT * FROM dp_noise.suggest('spread.visits')}
 
 # Other owners' tables: copies as ever.
 $citus->sql(<<'EOS');
-SET search_path = spread;
+GRANT CREATE ON SCHEMA public TO other;
+SET search_path = public;
 SET ROLE other;
 CREATE TABLE theirs (person bigint, x integer);
 RESET ROLE;
 SELECT create_distributed_table('theirs', 'person');
 INSERT INTO theirs SELECT i, i % 10 FROM generate_series(1, 700) AS i;
-SET ROLE owner; SELECT dp_noise.allow_members('spread', 'other');
-SET ROLE other; SELECT dp_noise.protect('theirs', 'person', max_rows_per_unit => 1, population => 'spread');
+SET search_path = spread; SET ROLE owner; SELECT dp_noise.allow_members('spread', 'other');
+SET ROLE other; SELECT dp_noise.protect('public.theirs', 'person', max_rows_per_unit => 1, population => 'spread');
 EOS
 is(asked('spread', 'SELECT dp_sum(t.x, 0, 10) FROM theirs AS t JOIN people AS p ON p.id = t.person WHERE p.id <= 100'), '450', 'several owners');
 
