@@ -26,6 +26,8 @@ SET ROLE owner;
 SELECT dp_noise.protect('bills', 'person', max_rows_per_unit => 4, epsilon => 1e12, delta => 1), dp_noise.alter_population('bills', on_repeat => 'answer'), dp_noise.set_budget('ann', 'bills', 1e12, delta => 1);
 EOS
 my $question = 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM bills';
+$citus->sql(q{SET ROLE owner; CREATE TABLE stays (person bigint, cost integer); RESET ROLE; SELECT create_distributed_table('stays', 'person'); INSERT INTO stays SELECT i % 100, i % 50 FROM generate_series(1, 3000) AS i; SET ROLE owner; SELECT dp_noise.protect('stays', 'person', max_rows_per_unit => 4, population => 'bills')});
+my @levels = ('SELECT dp_count(*) FROM stays', 'SELECT cost > 9, dp_count(*) FROM stays GROUP BY 1', 'SELECT dp_count(*) FROM stays WHERE cost + 1 < 9', 'SELECT dp_median(cost, 0, 50) FROM stays', 'SELECT dp_count(*) FROM stays AS a JOIN bills AS b USING (person)');
 my @ports = map { $citus->worker($_)->port } 1, 2;
 
 is($citus->as('ann', $question), '400', 'at first');
@@ -58,6 +60,7 @@ sub refused
 
 	like($said, qr/^psql:[^\n]*ERROR:  not all nodes that hold a protected relation can be asked\nDETAIL:  Nothing is charged\.\nHINT:[^\n]*$/, $what);
 	unlike($said, qr/127\.0\.0\.1|$ports[1]|bills_/, "$what: the error does not say where");
+	like($citus->as('ann', $_), qr/^psql:[^\n]*ERROR:  not all nodes/, "$what: $_") foreach @levels;
 	is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $charges, "$what: before the charge");
 }
 $citus->on(2, 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION dp_noise.fails_on_node(integer, boolean, integer) RENAME TO other');

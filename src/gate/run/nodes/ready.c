@@ -19,13 +19,16 @@
 #include "server/role_path.h"
 #include "server/version.h"
 
-/* The relation that a copy is of; InvalidOid where it is of no rows. */
-static Oid
-relation_of(const Query *copy)
+/* The query in a copy's that reads a relation; NULL where it is of no rows. */
+static Query *
+reader_in(Query *copy)
 {
-	return copy->rtable == NIL
-			   ? InvalidOid
-			   : linitial_node(RangeTblEntry, copy->rtable)->relid;
+	RangeTblEntry *rte;
+
+	if (copy->rtable == NIL)
+		return NULL;
+	rte = linitial_node(RangeTblEntry, copy->rtable);
+	return rte->rtekind == RTE_SUBQUERY ? reader_in(rte->subquery) : copy;
 }
 
 static Node *
@@ -55,16 +58,21 @@ dp_nodes_ready_checks(const List *copies)
 
 	foreach_node (Query, copy, (List *) copies)
 	{
-		Oid relation = relation_of(copy);
-		Query *check = NULL;
+		Query *check = copyObject(copy);
+		Query *reader = reader_in(check);
+		Oid relation =
+			reader == NULL
+				? InvalidOid
+				: linitial_node(RangeTblEntry, reader->rtable)->relid;
 
 		if (OidIsValid(relation) && dp_citus_distributes(relation))
 		{
-			check = copyObject(copy);
-			check->jointree->quals =
-				make_and_qual(check->jointree->quals, condition_on(relation));
+			reader->jointree->quals =
+				make_and_qual(reader->jointree->quals, condition_on(relation));
 			is_any = true;
 		}
+		else
+			check = NULL;
 		checks = lappend(checks, check);
 	}
 	return is_any ? checks : NIL;
