@@ -68,8 +68,8 @@ is_schema_own(const FormData_pg_namespace *schema)
 }
 
 /*
- * Whether all schemas of a name that has this hash are: their owner may put something
- * else in the place of a shard, of which only the name is sent.
+ * Whether there are schemas of a name that has this hash, and all of them are: their
+ * owner may put something else in the place of a shard, of which only the name is sent.
  */
 static bool
 are_schemas_own(int32 hash)
@@ -77,6 +77,7 @@ are_schemas_own(int32 hash)
 	Relation schemas = table_open(NamespaceRelationId, AccessShareLock);
 	SysScanDesc scan =
 		systable_beginscan(schemas, InvalidOid, false, NULL, 0, NULL);
+	bool is_any = false;
 	bool result = true;
 	HeapTuple tuple;
 
@@ -85,12 +86,14 @@ are_schemas_own(int32 hash)
 		const FormData_pg_namespace *schema =
 			(Form_pg_namespace) GETSTRUCT(tuple);
 
-		result = dp_schema_hash(NameStr(schema->nspname)) != hash ||
-				 is_schema_own(schema);
+		if (dp_schema_hash(NameStr(schema->nspname)) != hash)
+			continue;
+		is_any = true;
+		result = is_schema_own(schema);
 	}
 	systable_endscan(scan);
 	table_close(schemas, AccessShareLock);
-	return result;
+	return result && is_any;
 }
 
 /*
@@ -117,7 +120,7 @@ dp_fails_on_node(PG_FUNCTION_ARGS)
 				 errmsg("search_path names pg_catalog on this node"),
 				 errhint("Set it without pg_catalog, or for all nodes: ALTER "
 						 "ROLE or ALTER DATABASE on the coordinator.")));
-	if (dp_citus_asks() && !are_schemas_own(PG_GETARG_INT32(2)))
+	if (!are_schemas_own(PG_GETARG_INT32(2)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the schema of a protected relation has another owner "

@@ -176,6 +176,14 @@ foreach my $node (1, 2)
 	$citus->sql('DROP SCHEMA theirs CASCADE');
 }
 
+# A schema that somebody else has on the coordinator, where a shard may be, too.
+$citus->sql(q{CREATE SCHEMA theirs AUTHORIZATION owner; GRANT USAGE ON SCHEMA theirs TO PUBLIC; SET ROLE owner; CREATE TABLE theirs.pe (id bigint PRIMARY KEY); RESET ROLE; SELECT citus_set_node_property('127.0.0.1', nodeport, 'shouldhaveshards', true) FROM pg_dist_node WHERE groupid = 0; SELECT create_distributed_table('theirs.pe', 'id', colocate_with => 'none')});
+$citus->sql(q{INSERT INTO theirs.pe SELECT generate_series(1, 200); SET ROLE owner; SELECT dp_noise.protect('theirs.pe', 'id', population => 'public.people'); RESET ROLE; SET citus.enable_ddl_propagation = off; ALTER SCHEMA theirs OWNER TO ann});
+like($citus->as('ann', 'SELECT dp_count(*) FROM theirs.pe'), qr/ERROR:  not all nodes that hold a protected relation can be asked/, 'a schema of the asker\'s on the coordinator, which has shards');
+$citus->sql(q{SET citus.enable_ddl_propagation = off; ALTER SCHEMA theirs OWNER TO owner});
+is($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM theirs.pe'), '200', 'given to the owner, with shards on the coordinator');
+$citus->sql(q{DROP SCHEMA theirs CASCADE; SELECT citus_set_node_property('127.0.0.1', nodeport, 'shouldhaveshards', false) FROM pg_dist_node WHERE groupid = 0});
+
 # What the asker says of the session is not what Citus is told.
 like($citus->as('ann', "SET application_name = 'citus_internal gpid=1'; " . $question->()), qr/^t$|ERROR:  not all nodes/m, 'a session called like those of Citus');
 

@@ -213,12 +213,17 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 		const List *relations = block->outline.relations.oids;
 		Oid only = linitial_oid(relations);
 
-		if (planning->params != NULL && dp_citus_distributes_any(relations))
+		if (!dp_citus_distributes_any(relations))
+		{
+			read_copies(block);
+			continue;
+		}
+		if (planning->params != NULL)
 			put_known(block, planning->params);
 		dp_row_copies_check_types(&block->outline.relations,
 								  statements_of(block));
-		if (list_length(relations) > 1 || !dp_citus_distributes(only) ||
-			!may_compute(only) || !cut_block(block))
+		if (list_length(relations) > 1 || !may_compute(only) ||
+			!cut_block(block))
 			read_copies(block);
 		block->outline.node_checks =
 			dp_nodes_ready_checks(block->outline.copies);

@@ -208,8 +208,8 @@ dp_nodes_conjuncts(Node *condition)
 }
 
 /*
- * Some types have no equality. Texts of a collation in which different ones may be equal would be put together
- * that are to be told apart here.
+ * Some types have no equality. Texts of a collation in which different ones may be
+ * equal would be put together that are to be told apart here.
  */
 bool
 dp_nodes_is_key(Node *expression)
