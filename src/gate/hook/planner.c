@@ -410,14 +410,9 @@ plan_with_gate(Query *parse, const DpPlanCall *call)
 		is_rewritten = dp_rewrite_statement(parse);
 		may_ask = dp_statement_may_ask(parse);
 		(void) dp_search((Node *) parse, split_blocks, &gate, 0);
-		if (gate.inner_plans != NIL)
-		{
-			dp_ends_refuse(parse);
-			dp_statement_refuse_distributed(parse);
-		}
+		unseen = !dp_statement_check_rest(parse, gate.inner_plans != NIL);
 		if (gate.inner_plans != NIL && !may_ask)
 			dp_statement_refuse();
-		unseen = !dp_private_aggregates_anywhere(parse);
 		dp_access_check_query(parse);
 		result = dp_compat_plan_by(prev_planner, parse, call);
 		dp_access_check_plan(result);

@@ -7,6 +7,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/hook/statement.h"
+#include "gate/read/ends.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/publics.h"
 #include "server/citus.h"
@@ -115,25 +116,36 @@ dp_statement_refuse(void)
 			 errhint("Store the released answer first, then use it.")));
 }
 
-static bool
-add_relation(Node *node, void *relations)
+/* What is in a statement in which releases stand in place of questions. */
+typedef struct Rest
 {
+	bool has_private;
+	bool has_releases;
+	List *relations; /* which it reads or writes beside the releases */
+} Rest;
+
+static bool
+add_to_rest(Node *node, void *context)
+{
+	Rest *rest = context;
+
+	rest->has_private |= dp_private_aggregates_is_call(node);
+	if (!rest->has_releases)
+		return rest->has_private;
+	if (dp_ends_is_call(node))
+		dp_ends_refuse((FuncExpr *) node);
 	if (IsA(node, RangeTblEntry) &&
 		((RangeTblEntry *) node)->rtekind == RTE_RELATION)
-		*(List **) relations = list_append_unique_oid(
-			*(List **) relations, ((RangeTblEntry *) node)->relid);
+		rest->relations = list_append_unique_oid(
+			rest->relations, ((RangeTblEntry *) node)->relid);
 	return false;
 }
 
-void
-dp_statement_refuse_distributed(Query *query)
+static void
+refuse_distributed(const List *relations)
 {
-	List *relations = NIL;
 	ListCell *cell;
 
-	(void) dp_search_any((Node *) query, add_relation, &relations);
-	if (!dp_citus_distributes_any(relations))
-		return;
 	foreach (cell, relations)
 	{
 		if (dp_citus_distributes(lfirst_oid(cell)))
@@ -146,4 +158,15 @@ dp_statement_refuse_distributed(Query *query)
 					 errhint("Store the released answer in a table that is "
 							 "not distributed first, then use it.")));
 	}
+}
+
+bool
+dp_statement_check_rest(Query *statement, bool has_releases)
+{
+	Rest rest = {.has_releases = has_releases};
+
+	(void) dp_search_any((Node *) statement, add_to_rest, &rest);
+	if (dp_citus_distributes_any(rest.relations))
+		refuse_distributed(rest.relations);
+	return rest.has_private;
 }

@@ -26,11 +26,12 @@ extern bool dp_statement_may_ask(Query *statement);
 pg_noreturn extern void dp_statement_refuse(void);
 
 /*
- * Refuses a statement, in which releases stand in place of questions, that still
- * reads or writes a distributed table. Citus would plan the whole statement,
- * and run a part of it with a release somewhere else. Error:
- * feature_not_supported.
+ * Looks at what is left of a statement in which releases, if it has any, stand in
+ * place of questions, and returns whether private aggregates are. Beside releases
+ * two things are refused: ends of intervals (gate/read/ends.h), and distributed
+ * tables, since Citus would plan the whole statement and run a part of it, with a
+ * release, somewhere else. Error: feature_not_supported.
  */
-extern void dp_statement_refuse_distributed(Query *query);
+extern bool dp_statement_check_rest(Query *statement, bool has_releases);
 
 #endif

@@ -20,7 +20,6 @@
 #include "gate/relations/private_aggregates.h"
 #include "gate/relations/refusal.h"
 #include "server/plan_node.h"
-#include "server/search.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 
@@ -76,28 +75,18 @@ dp_ends_is_call(Node *node)
 	return IsA(node, FuncExpr) && side_of(((FuncExpr *) node)->funcid) >= 0;
 }
 
-static DpVisit
-refuse_end(Node *node, const List *around, void *context)
-{
-	(void) around;
-	(void) context;
-	if (dp_ends_is_call(node))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("%s must stand beside the private aggregate that it is of",
-					get_func_name(((FuncExpr *) node)->funcid)),
-			 errhint("Write it in the very query that reads the protected "
-					 "relation, such as SELECT count(*), dp_low(count(*)), and "
-					 "use its column outside."),
-			 dp_gate_position(((FuncExpr *) node)->location)));
-	return DP_VISIT_PARTS;
-}
-
 void
-dp_ends_refuse(Query *statement)
+dp_ends_refuse(const FuncExpr *call)
 {
-	(void) dp_search((Node *) statement, refuse_end, NULL, 0);
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("%s must stand beside the private aggregate that it is of",
+				get_func_name(call->funcid)),
+		 errhint("Write it in the very query that reads the protected "
+				 "relation, such as SELECT count(*), dp_low(count(*)), and "
+				 "use its column outside."),
+		 dp_gate_position(call->location)));
 }
 
 void

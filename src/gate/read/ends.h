@@ -16,6 +16,8 @@
 #include "nodes/extensible.h"
 #include "nodes/parsenodes.h"
 
+#include "server/compat.h"
+
 /* The type among extensible nodes. */
 #define DP_ENDS_NAME "DP Ends"
 
@@ -67,11 +69,10 @@ extern bool dp_ends_is_division(Node *node);
 extern Aggref *dp_ends_divisor(Node *node, Node **level);
 
 /*
- * Refuses such calls if they are left in a statement with releases, whose
- * answers would be charged before the calls fail. Error:
- * feature_not_supported.
+ * Refuses a call that is left in a statement with releases, whose answers would
+ * be charged before the call fails. Error: feature_not_supported.
  */
-extern void dp_ends_refuse(Query *statement);
+pg_noreturn extern void dp_ends_refuse(const FuncExpr *call);
 
 /* Refuses an invalid level. Error: invalid_parameter_value. */
 extern void dp_ends_check_level(double level, int location);

@@ -60,12 +60,18 @@ dp_private_aggregates_is_one(Oid function)
 		   dp_private_aggregates_is_own_function(function);
 }
 
+bool
+dp_private_aggregates_is_call(const Node *node)
+{
+	return IsA(node, Aggref) &&
+		   dp_private_aggregates_is_one(((const Aggref *) node)->aggfnoid);
+}
+
 static bool
 is_private(Node *node, void *context)
 {
 	(void) context;
-	return IsA(node, Aggref) &&
-		   dp_private_aggregates_is_one(((Aggref *) node)->aggfnoid);
+	return dp_private_aggregates_is_call(node);
 }
 
 bool

@@ -24,6 +24,9 @@ extern bool dp_private_aggregates_may_be_one(Oid function);
 /* True for any function of the extension whose name begins with dp_. */
 extern bool dp_private_aggregates_is_one(Oid function);
 
+/* True for a call of such as an aggregate. */
+extern bool dp_private_aggregates_is_call(const Node *node);
+
 /* True for an expression, or a query, that has such itself, not in sub-queries. */
 extern bool dp_private_aggregates_named(Node *expression);
 extern bool dp_private_aggregates_in(const Query *query);
