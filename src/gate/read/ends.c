@@ -78,15 +78,14 @@ dp_ends_is_call(Node *node)
 void
 dp_ends_refuse(const FuncExpr *call)
 {
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("%s must stand beside the private aggregate that it is of",
-				get_func_name(call->funcid)),
-		 errhint("Write it in the very query that reads the protected "
-				 "relation, such as SELECT count(*), dp_low(count(*)), and "
-				 "use its column outside."),
-		 dp_gate_position(call->location)));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s must stand beside the private aggregate that it is of",
+					get_func_name(call->funcid)),
+			 errhint("Write it in the very query that reads the protected "
+					 "relation, such as SELECT count(*), dp_low(count(*)), and "
+					 "use its column outside."),
+			 dp_gate_position(call->location)));
 }
 
 void
