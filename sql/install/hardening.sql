@@ -71,7 +71,7 @@ AS $$
 		SELECT 'pg_proc'::regclass AS class, p.oid AS object, 'FUNCTION' AS kind, 'f'::"char" AS type,
 			p.proacl AS acl, p.proowner AS owner,
 			CASE
-				WHEN p.proname ~ '^run_command_on_' THEN 'what other nodes count'
+				WHEN p.proname ~ '^run_command_on_|^master_run_on_worker$' THEN 'what other nodes count'
 				WHEN m.extname IS NOT NULL THEN 'what extension ' || m.extname || ' counts'
 				WHEN p.proname ~ '^lo_|toast' THEN 'how many long values everybody stored'
 				WHEN p.proname ~ 'age$|txid|xact_(id|status)|snapshot$|prepared_xact' THEN 'how many transactions wrote'
@@ -83,7 +83,7 @@ AS $$
 			END AS tells
 		FROM pg_proc AS p
 		LEFT JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-		WHERE CASE m.extname WHEN 'citus' THEN p.proname ~ '^run_command_on_|_sizes?$|^citus_stat_|^citus_.*_stat|^citus_shards_on_worker$' ELSE m.extname IS NOT NULL END
+		WHERE CASE m.extname WHEN 'citus' THEN p.proname ~ '^run_command_on_|^master_run_on_worker$|_sizes?$|^(citus|master)_.*_stat|^citus_stat_|^citus_shards_on_worker$' ELSE m.extname IS NOT NULL END
 			OR (p.pronamespace = 'pg_catalog'::regnamespace
 				AND (p.proname ~ '^pg_stat_get_|^pg_(current|last)_wal_|^pg_(available_)?wal_summar|^pg_get_wal_summar'
 					OR p.proname IN ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
@@ -109,7 +109,9 @@ AS $$
 		FROM pg_class AS c
 		LEFT JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 		WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p')
-			AND (m.extname <> 'citus' OR c.oid IN ('pg_class'::regclass, 'pg_largeobject_metadata'::regclass))
+			AND (m.extname <> 'citus' OR c.oid IN ('pg_class'::regclass, 'pg_largeobject_metadata'::regclass)
+				-- have shardlength
+				OR c.relname IN ('pg_dist_placement', 'pg_dist_shard_placement'))
 	)
 	SELECT s.class, s.object, s.kind,
 		CASE s.kind WHEN 'FUNCTION' THEN s.object::regprocedure::text ELSE s.object::regclass::text END,

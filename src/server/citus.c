@@ -20,6 +20,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "executor/executor.h"
 #include "fmgr.h"
@@ -179,6 +180,23 @@ dp_citus_distribution_column(Oid relation)
 		return 0;
 	column = stringToNode(TextDatumGetCString(search.found));
 	return IsA(column, Var) ? column->varattno : 0;
+}
+
+bool
+dp_citus_sends_text(Oid type)
+{
+	Oid base = getBaseType(type);
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(base));
+	FormData_pg_type form;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	form = *(Form_pg_type) GETSTRUCT(tuple);
+	ReleaseSysCache(tuple);
+	return !OidIsValid(form.typsend) || !OidIsValid(form.typreceive) ||
+		   form.typtype == TYPTYPE_COMPOSITE ||
+		   form.typtype == TYPTYPE_PSEUDO ||
+		   (OidIsValid(form.typelem) && dp_citus_sends_text(form.typelem));
 }
 
 /*

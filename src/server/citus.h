@@ -67,6 +67,13 @@ extern void dp_citus_write_plainly(void);
  */
 extern bool dp_citus_asks(void);
 
+/*
+ * Whether Citus sends a type's values as texts, and with them all that a statement
+ * returns: what has no binary form, and rows. Texts depend on settings of sessions on
+ * the other nodes.
+ */
+extern bool dp_citus_sends_text(Oid type);
+
 /* Refuses where there is such a transaction: active_sql_transaction. */
 extern void dp_citus_refuse_transaction(void);
 

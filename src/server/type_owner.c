@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
@@ -71,4 +72,20 @@ dp_type_owner_is(Oid type, Oid role)
 	ReleaseSysCache(tuple);
 	return dp_type_owner_may_be(form.typowner, role) &&
 		   are_parts_of(type, &form, role);
+}
+
+bool
+dp_type_owner_is_of_collation(Oid collation, Oid role)
+{
+	HeapTuple tuple;
+	Oid owner;
+
+	if (collation < FirstNormalObjectId)
+		return true;
+	tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	owner = ((Form_pg_collation) GETSTRUCT(tuple))->collowner;
+	ReleaseSysCache(tuple);
+	return dp_type_owner_may_be(owner, role);
 }

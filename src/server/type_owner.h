@@ -14,6 +14,9 @@
  */
 extern bool dp_type_owner_is(Oid type, Oid role);
 
+/* The same of a collation; InvalidOid: there is none. */
+extern bool dp_type_owner_is_of_collation(Oid collation, Oid role);
+
 /* Whether a role is that one, or a superuser. */
 extern bool dp_type_owner_may_be(Oid owner, Oid role);
 

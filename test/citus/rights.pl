@@ -96,8 +96,8 @@ unlike($citus->as('ann', "SET citus.log_remote_commands = on; SET client_min_mes
 # and types that functions take.
 my $taken = 'RETURNS %s LANGUAGE plpgsql AS $f$ BEGIN PERFORM lo_create(0); RETURN %s; END $f$';
 my %ways = ('the public\'s' => 'public', 'called like the owner' => 'owner');
-$citus->sql('CREATE SCHEMA owner AUTHORIZATION ann; GRANT USAGE ON SCHEMA owner TO PUBLIC; SET ROLE owner; CREATE TABLE public.values_of (id bigint PRIMARY KEY, s smallint, i integer, b bigint, d double precision, n numeric, t text, v varchar(9), c char(4), day date, at timestamptz, flag boolean); '
-	. "RESET ROLE; SELECT create_distributed_table('values_of', 'id'); INSERT INTO values_of SELECT i, i % 9, i % 50, i, i / 4.0, i % 13, 't' || i % 3, 'v' || i % 5, 'c', date '2024-01-01' + i % 30, timestamptz '2024-01-01' + i * interval '1 hour', i % 2 = 0 FROM generate_series(1, 200) AS i; "
+$citus->sql('CREATE SCHEMA owner AUTHORIZATION ann; GRANT USAGE ON SCHEMA owner TO PUBLIC; SET ROLE owner; CREATE TABLE public.values_of (id bigint PRIMARY KEY, s smallint, i integer, b bigint, d double precision, n numeric, t text, v varchar(9), c char(4), day date, at timestamptz, flag boolean, a integer[], w text[], r int4range); '
+	. "RESET ROLE; SELECT create_distributed_table('values_of', 'id'); INSERT INTO values_of SELECT i, i % 9, i % 50, i, i / 4.0, i % 13, 't' || i % 3, 'v' || i % 5, 'c', date '2024-01-01' + i % 30, timestamptz '2024-01-01' + i * interval '1 hour', i % 2 = 0, ARRAY[i % 2, 1], ARRAY['w' || i % 2], int4range(0, i % 2) FROM generate_series(1, 200) AS i; "
 	. "SET ROLE owner; SELECT dp_noise.protect('values_of', 'id', population => 'people')");
 foreach my $way (sort keys %ways)
 {
@@ -118,6 +118,15 @@ foreach my $way (sort keys %ways)
 		}
 	}
 }
+foreach my $type ('integer[]', 'text[]', 'int4range', 'anyarray')
+{
+	foreach my $node (1, 2) # not where the statement is written
+	{
+		$citus->said($node, 'ann', sprintf("SET citus.enable_ddl_propagation = off; CREATE FUNCTION public.operated($type, $type) $taken", 'boolean', 'true'));
+		$citus->said($node, 'ann', "SET citus.enable_ddl_propagation = off; CREATE OPERATOR public.$_ (LEFTARG = $type, RIGHTARG = $type, FUNCTION = public.operated)") foreach '=', '<>', '<', '>', '@>', '<@', '&&';
+	}
+}
+cmp_ok($citus->on($_, q{SELECT count(*) FROM pg_operator WHERE oprowner = 'ann'::regrole}), '>', 20, "and operators on worker $_") foreach 1, 2;
 $citus->said(0, 'ann', sprintf("CREATE FUNCTION public.seen(pg_catalog.text) $taken", 'boolean', 'true'));
 $citus->said(0, 'ann', 'CREATE DOMAIN public.text AS pg_catalog.text CHECK (public.seen(VALUE))');
 cmp_ok($citus->sql(q{SELECT count(*) FROM pg_aggregate AS a JOIN pg_proc AS p ON p.oid = a.aggfnoid WHERE p.proowner = 'ann'::regrole}), '>', 40, 'aggregates of the asker\'s');
@@ -134,6 +143,14 @@ foreach my $call (
 		unlike($citus->as('ann', "SET dp_noise.epsilon = 1000000; SELECT $with FROM values_of $rest"), qr/ERROR|(?<![.\d])\d{6}/, "$with $rest");
 	}
 }
+foreach my $condition (
+	q{a OPERATOR(pg_catalog.=) '{1,1}'}, q{a OPERATOR(pg_catalog.<>) '{1,1}'}, q{a OPERATOR(pg_catalog.@>) '{1,1}'}, q{a OPERATOR(pg_catalog.&&) '{0}'}, q{w OPERATOR(pg_catalog.=) '{w1}'},
+	q{r OPERATOR(pg_catalog.=) r}, q{r OPERATOR(pg_catalog.&&) int4range(0, 3)}, q{a OPERATOR(pg_catalog.=) a}, q{i OPERATOR(pg_catalog.=) ANY ('{1,2}')})
+{
+	my $true = $citus->sql("SET search_path = pg_catalog; SELECT count(*) FROM public.values_of WHERE $condition");
+
+	is($citus->as('ann', "SET dp_noise.epsilon = 1000000; SELECT dp_count(*) FROM values_of WHERE $condition"), $true, "an operator: $condition");
+}
 is(escalated(), '', 'none of their code runs on workers');
 $citus->sql('DROP SCHEMA owner CASCADE; DROP DOMAIN public.text; DROP OWNED BY ann CASCADE; GRANT CREATE ON SCHEMA public TO ann');
 
@@ -147,17 +164,37 @@ $citus->sql($_) foreach (
 	q{INSERT INTO typed SELECT i, i % 10, 'secret' || i, 'y', '(1,z)', '{q}', i, 'ok', '<a/>' FROM generate_series(1, 300) AS i},
 	q{SET ROLE owner; SELECT dp_noise.protect('typed', 'id', population => 'people'), dp_noise.set_bounds('typed', 'i', 0, 9)},
 	'SET ROLE ann; CREATE OR REPLACE FUNCTION public.checked(v pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $f$ BEGIN PERFORM lo_create(0); RETURN true; END $f$; ALTER DOMAIN public.adom ADD CONSTRAINT k CHECK (public.checked(VALUE)) NOT VALID');
+my $spent;
 my $created = sub { return escalated() . $citus->sql('SELECT count(*) FROM pg_largeobject_metadata') };
 my $at_first = $created->();
 foreach my $use (
 	(map { ("dp_count($_) FROM typed", "dp_count_distinct($_) FROM typed", "dp_count(p.$_) FROM typed AS p JOIN typed AS q ON p.id = q.id") } 'x', 'y', 'p', 'l'),
 	q{dp_count(*) FROM typed WHERE upper(x) = 'A'}, 'x, dp_count(*) FROM typed GROUP BY x', q{dp_count(*) FROM typed AS p JOIN typed AS q USING (id) WHERE q.y LIKE 's%'}, 'dp_count((p).a) FROM typed')
 {
-	like($citus->as('ann', "SET dp_noise.delta = 1e-9; SELECT $use"), qr/ERROR:  (?:column "\w" of "typed", which Citus distributes, has a type that its owner does not own|dp_count_distinct of type|this expression cannot be used)/, "a type of the asker's: $use");
+	like($citus->as('ann', "SET dp_noise.delta = 1e-9; SELECT $use"), qr/ERROR:  (?:column "\w" of "typed", which Citus distributes, has a type or a collation that its owner does not own|dp_count_distinct of type|this expression cannot be used)/, "a type of the asker's: $use");
 }
 is($citus->as('ann', 'SET dp_noise.epsilon = 1000000; SELECT dp_count(*), dp_count(p.m), dp_sum(p.n, 0, 300) FROM typed AS p JOIN typed AS q ON p.id = q.id WHERE q.i > 3'), '180|180|27270', 'other columns, and types of the owner\'s');
 is($citus->as('ann', q{SET dp_noise.epsilon = 1000000; SELECT dp_count(w), dp_median(i) BETWEEN 3 AND 6 FROM typed WHERE id <= 299}), '299|t', 'beside a type without equality');
 is($created->(), $at_first, 'no check of the asker\'s has run');
+
+# Values that come as texts would be written by the settings of sessions on workers.
+$citus->sql($_) foreach (
+	'SET ROLE owner; CREATE TYPE public.span AS (a interval, b date); CREATE TABLE spans (id bigint PRIMARY KEY, gone interval, s public.span, ss public.span[], acl aclitem, i integer)',
+	q{SELECT create_distributed_table('spans', 'id')},
+	q{INSERT INTO spans SELECT i, -interval '1 day 2 hours', ROW('1 day', '2024-01-02')::public.span, NULL, makeaclitem(10, 10, 'SELECT', false), i FROM generate_series(1, 100) AS i},
+	q{SET ROLE owner; SELECT dp_noise.protect('spans', 'id', population => 'people')});
+$citus->on($_, q{SET citus.enable_ddl_propagation = off; ALTER ROLE owner SET IntervalStyle = sql_standard; ALTER ROLE owner SET DateStyle = 'SQL, DMY'}) foreach 1, 2;
+$spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+foreach my $use ('dp_count(acl) FROM spans', 'dp_count(s) FROM spans', 'dp_count(ss) FROM spans', 'dp_count((s).a) FROM spans', 'dp_count(*) FROM spans AS p JOIN spans AS q ON p.id = q.id WHERE q.acl IS NULL')
+{
+	like($citus->as('ann', "SET dp_noise.delta = 1e-9; SELECT $use"), qr/ERROR:  (?:column "\w+" of "spans", which Citus distributes, has a type that Citus sends as text|this expression cannot be used)/, "as texts: $use");
+}
+is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $spent, 'which costs nothing');
+foreach my $from ('spans', 'spans AS p JOIN spans AS q USING (id)')
+{
+	is($citus->as('ann', "SET dp_noise.epsilon = 1000000; SELECT round(dp_sum(extract(epoch FROM gone) / 3600, -100, 0)) FROM $from" =~ s/gone/$from =~ m{JOIN} ? 'p.gone' : 'gone'/er), '-2600', "beside others: $from");
+}
+$citus->on($_, q{SET citus.enable_ddl_propagation = off; ALTER ROLE owner RESET ALL}) foreach 1, 2;
 
 # Schemas that somebody else has on a worker, where something else may have a shard's name.
 foreach my $node (1, 2)
@@ -229,7 +266,7 @@ $citus->sql(q{SET ROLE silent; CREATE TABLE quiet (id bigint PRIMARY KEY); RESET
 like($citus->said(0, 'postgres', q{SET ROLE silent; SELECT dp_noise.protect('quiet', 'id', epsilon => 1e3)}), qr/ERROR:  relation public.quiet cannot be protected, since its owner may not log in/, 'an owner who may not log in');
 $citus->sql(q{SET ROLE owner; CREATE TABLE managed (id bigint PRIMARY KEY); RESET ROLE; SELECT citus_add_local_table_to_metadata('managed')});
 like($citus->said(0, 'owner', q{SELECT dp_noise.protect('managed', 'id', population => 'people')}), qr/ERROR:  relation public.managed cannot be protected, since it is a local table that Citus manages/, 'a local table of Citus\'s');
-my $spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
+$spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');
 $citus->sql('ALTER ROLE owner NOLOGIN');
 like($citus->as('ann', $question->()), qr/ERROR:  not all nodes that hold a protected relation can be asked/, 'an owner who may not log in any more');
 is($citus->sql('SELECT count(*) FROM dp_noise.ledger'), $spent, 'which is found before the charge');

@@ -241,18 +241,39 @@ find_reading(Node *node, const List *around, void *context)
 	return DP_VISIT_PARTS;
 }
 
-/* Raises an error about a column whose values others' code may check or convert. */
+/*
+ * Refuses a column whose values others' code may check or convert, or may put together
+ * with other values, or that are written on other nodes as their settings say.
+ */
 static void
-refuse_type(Oid relation, AttrNumber column)
+check_type(Oid relation, AttrNumber column)
 {
-	dp_statement_error(
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("column \"%s\" of \"%s\", which Citus distributes, has a type "
-				"that its owner does not own",
-				get_attname(relation, column, false), get_rel_name(relation)),
-		 errhint("Its values come from other nodes as the owner of the type "
-				 "defines it. Ask about other columns, or have it made one of "
-				 "the server's types.")));
+	Oid owner = dp_owner_of(relation);
+	Oid type;
+	Oid collation;
+	int32 modifier;
+
+	get_atttypetypmodcoll(relation, column, &type, &modifier, &collation);
+	if (!dp_type_owner_is(type, owner) ||
+		!dp_type_owner_is_of_collation(collation, owner))
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("column \"%s\" of \"%s\", which Citus distributes, has a "
+					"type or a collation that its owner does not own",
+					get_attname(relation, column, false),
+					get_rel_name(relation)),
+			 errhint("Its values come from other nodes as the owner of the "
+					 "type or collation defines it. Ask about other columns, "
+					 "or have it made one of the server's.")));
+	if (dp_citus_sends_text(type))
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("column \"%s\" of \"%s\", which Citus distributes, has a "
+					"type that Citus sends as text",
+					get_attname(relation, column, false),
+					get_rel_name(relation)),
+			 errhint("What other nodes write by their settings may be read as "
+					 "something else here. Ask about other columns.")));
 }
 
 void
@@ -270,11 +291,7 @@ dp_row_copies_check_types(const DpRelations *relations, List *statements)
 		(void) dp_search((Node *) statements, find_reading, &named,
 						 QTW_IGNORE_JOINALIASES);
 		while ((column = bms_next_member(named.columns, column)) >= 0)
-		{
-			if (!dp_type_owner_is(get_atttype(named.relation, column),
-								  dp_owner_of(named.relation)))
-				refuse_type(named.relation, (AttrNumber) column);
-		}
+			check_type(named.relation, (AttrNumber) column);
 	}
 }
 

@@ -48,9 +48,10 @@ extern List *dp_row_copies_read_all(const DpRelations *relations,
 									List *statements, List *conditions);
 
 /*
- * Refuses statements that name columns of relations on other nodes of which the type is
- * somebody else's, who may add a check to it, or make another of its name there: that
- * would run with the rights of the relation's owner. Error: feature_not_supported.
+ * Refuses statements that name columns of relations on other nodes of which the type or
+ * collation is somebody else's, who may add a check to a type, or make another of its
+ * name there, which would run with the rights of the relation's owner; or of which the
+ * values come as texts. Error: feature_not_supported.
  */
 extern void dp_row_copies_check_types(const DpRelations *relations,
 									  List *statements);

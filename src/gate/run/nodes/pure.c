@@ -17,12 +17,20 @@
 #include "utils/typcache.h"
 
 #include "gate/run/nodes/pure.h"
+#include "server/citus.h"
 #include "server/search.h"
 
 static bool
 is_servers(Oid object)
 {
 	return object < FirstGenbkiObjectId;
+}
+
+/* Others are found by their names, and may be something else on other nodes. */
+static bool
+is_one_collation(Oid collation)
+{
+	return !OidIsValid(collation) || is_servers(collation);
 }
 
 /* Equality of texts, which compares bytes in every deterministic collation. */
@@ -37,7 +45,7 @@ static bool
 compares_bytes(Oid collation, Oid function)
 {
 	return !OidIsValid(collation) || collation == C_COLLATION_OID ||
-		   (is_equality_of_texts(function) &&
+		   (is_equality_of_texts(function) && is_servers(collation) &&
 			get_collation_isdeterministic(collation));
 }
 
@@ -45,6 +53,7 @@ static bool
 is_pure_call(Oid function, Oid collation, Oid result)
 {
 	return is_servers(function) && is_servers(result) &&
+		   !dp_citus_sends_text(result) &&
 		   func_volatile(function) == PROVOLATILE_IMMUTABLE &&
 		   !get_func_retset(function) && compares_bytes(collation, function);
 }
@@ -53,6 +62,7 @@ is_pure_call(Oid function, Oid collation, Oid result)
  * What is sent names functions without their schema, and pg_catalog comes first where
  * they are looked up; but a function in another schema whose arguments are of the very
  * types is preferred to one of pg_catalog that takes others. So none is sent that does.
+ * (Citus names operators with their schema.)
  */
 static bool
 takes_those(const FuncExpr *call)
@@ -153,7 +163,8 @@ is_impure(Node *node, void *context)
 		case T_Var:
 			return column->varlevelsup > 0 || column->varattno <= 0;
 		case T_Const:
-			return !has_one_text((Const *) node);
+			return !has_one_text((Const *) node) ||
+				   !is_one_collation(((Const *) node)->constcollid);
 		case T_FuncExpr:
 			return call->funcvariadic || !takes_those(call) ||
 				   !is_pure_call(call->funcid, call->inputcollid,
@@ -219,6 +230,7 @@ dp_nodes_is_key(Node *expression)
 
 	return dp_nodes_is_pure(expression) && is_servers(type) &&
 		   OidIsValid(lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr) &&
+		   is_one_collation(collation) &&
 		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
