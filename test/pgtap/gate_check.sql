@@ -1,5 +1,7 @@
 -- What is open beside the gate: each way that dp_noise.check() knows is opened,
 -- used, reported, closed by the remedy that it gives, and silent again.
+--
+-- Takes long: 42 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 DO $$

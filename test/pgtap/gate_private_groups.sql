@@ -1,5 +1,7 @@
 -- Groups by private keys: which groups are shown, what that costs, and what it
 -- tells.
+--
+-- Takes long: 24 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 CREATE COLLATION public.blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);

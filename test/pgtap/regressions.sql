@@ -1,6 +1,8 @@
 -- dp_regression, and corr, covar_ and regr_ over protected tables: exact where the
 -- noise is nothing; clamping, nulls, workers; one question for all of them, of units
 -- whose contribution is bounded; intervals; what has no bounds.
+--
+-- Takes long: 25 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 

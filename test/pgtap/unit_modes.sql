@@ -1,5 +1,7 @@
 -- dp_mode over privacy units of several rows, and over units that are
 -- substituted: what a unit adds to the counts is bounded.
+--
+-- Takes long: 34 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 

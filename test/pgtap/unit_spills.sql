@@ -1,4 +1,6 @@
 -- Groups of units that take more memory than there is: in files, and in a sort.
+--
+-- Takes long: 15 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 

@@ -1,5 +1,7 @@
 -- Privacy units of several rows: what they contribute is bounded, whatever
 -- they hold, and who may be one.
+--
+-- Takes long: 20 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 
