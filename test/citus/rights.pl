@@ -263,7 +263,7 @@ foreach my $change ("alter_distributed_table('later', shard_count := 6, cascade_
 like($citus->said(0, 'owner', q{CREATE TABLE appended (id bigint, x integer); SELECT create_distributed_table('appended', 'id', 'append'); SELECT dp_noise.protect('appended', 'id', max_rows_per_unit => 1, population => 'people')}),
 	qr/ERROR:  relation public.appended cannot be protected, since Citus distributes it by append/, 'distributed by append');
 $citus->sql(q{SET ROLE silent; CREATE TABLE quiet (id bigint PRIMARY KEY); RESET ROLE; SELECT create_distributed_table('quiet', 'id')});
-like($citus->said(0, 'postgres', q{SET ROLE silent; SELECT dp_noise.protect('quiet', 'id', epsilon => 1e3)}), qr/ERROR:  relation public.quiet cannot be protected, since its owner may not log in/, 'an owner who may not log in');
+like($citus->said(0, undef, q{SET ROLE silent; SELECT dp_noise.protect('quiet', 'id', epsilon => 1e3)}), qr/ERROR:  relation public.quiet cannot be protected, since its owner may not log in/, 'an owner who may not log in');
 $citus->sql(q{SET ROLE owner; CREATE TABLE managed (id bigint PRIMARY KEY); RESET ROLE; SELECT citus_add_local_table_to_metadata('managed')});
 like($citus->said(0, 'owner', q{SELECT dp_noise.protect('managed', 'id', population => 'people')}), qr/ERROR:  relation public.managed cannot be protected, since it is a local table that Citus manages/, 'a local table of Citus\'s');
 $spent = $citus->sql('SELECT count(*) FROM dp_noise.ledger');

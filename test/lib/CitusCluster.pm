@@ -61,14 +61,14 @@ sub sql { my ($self, $sql, %more) = @_; return $self->coordinator->safe_psql('po
 
 sub on { my ($self, $number, $sql, %more) = @_; return $self->worker($number)->safe_psql('postgres', $sql, %more) }
 
-# Of a node: what a role's statements print, and what else they say.
+# Of a node: what statements of a role, undef for a superuser, print, and what else they say.
 sub said
 {
 	my ($self, $number, $role, $sql, %more) = @_;
 	my ($out, $err);
 
 	$self->{nodes}[$number]->psql('postgres', $sql, stdout => \$out, stderr => \$err,
-		extra_params => [ '-U', $role ], on_error_stop => 0, %more);
+		extra_params => [ defined $role ? ('-U', $role) : () ], on_error_stop => 0, %more);
 	return $out . $err;
 }
 

@@ -201,6 +201,9 @@ RESET ROLE;
 SELECT t.state('SELECT dp_sum_distinct(weight, 0, 100000) FROM stays') AS state \gset
 RESET work_mem;
 RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
 SELECT is(t.state('SELECT dp_sum_distinct(weight, 0, 100000) FROM stays'), :'state', 'of many values, half of which count');
 SELECT ok(t.part(:'state', 2) BETWEEN 9000 AND 10600, 'which is all that units can name') FROM (SELECT 1) AS one;
 

@@ -1,8 +1,6 @@
 -- dp_regression, and corr, covar_ and regr_ over protected tables: exact where the
 -- noise is nothing; clamping, nulls, workers; one question for all of them, of units
 -- whose contribution is bounded; intervals; what has no bounds.
---
--- Takes long: 25 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 
@@ -53,6 +51,9 @@ INSERT INTO t.states SELECT dp_noise.regression_state(y, x, -1, 1, -1, 1)::text 
 SELECT is(count(DISTINCT s), 1::bigint, 'workers change no state') FROM t.states;
 SELECT ok(abs((dp_regression(y, x, -1, 1, -1, 1, 1000000)).corr) < 0.001, 'with workers') FROM t.many;
 RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
 SELECT is('(0,0,0,0,0,0,0,0,0)'::dp_noise.pair_state::text, '(0,0,0,0,0,0,0,0,0)', 'the empty state read and written');
 SELECT throws_ok(format('SELECT %L::dp_noise.pair_state', s), '0A000', NULL, 'not the empty state: ' || s) FROM unnest(ARRAY['', '(0,0,0)', '(1,0,0,0,0,0,0,0,0)']) AS s;
 SELECT throws_ok(q, '22023', NULL, q) FROM unnest(ARRAY['SELECT dp_regression(y, x) FROM t.pairs', 'SELECT dp_regression(y, x, 0, ''Infinity'', 0, 1) FROM t.pairs', 'SELECT dp_regression(y, x, 0, 1, ''NaN'', 1) FROM t.pairs',

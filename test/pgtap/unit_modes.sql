@@ -1,7 +1,7 @@
 -- dp_mode over privacy units of several rows, and over units that are
 -- substituted: what a unit adds to the counts is bounded.
 --
--- Takes long: 34 seconds on a busy machine.
+-- Takes long: 18 seconds on a busy machine.
 \ir support/gate.sql
 SELECT no_plan();
 
@@ -101,6 +101,9 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SELECT ok(t.uneven(20000 / 3.0) < 50, 'in a parallel plan');
 RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
 SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 2) \g /dev/null
 SELECT ok(t.uneven(40000 / 3.0) < 50, 'two of three');
 SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 3) \g /dev/null
