@@ -74,7 +74,7 @@ sub level
 sub states
 {
 	my ($schema, $question) = @_;
-	return $citus->said(0, 'postgres', "SET search_path = $schema, public; SELECT s FROM dp_noise.true_states(\$q\$$question\$q\$) AS s ORDER BY 1");
+	return $citus->sql("SET search_path = $schema, public; SELECT s FROM dp_noise.true_states(\$q\$$question\$q\$) AS s ORDER BY 1");
 }
 
 # Level, question; with true states where units may have several rows.
