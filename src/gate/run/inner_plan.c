@@ -161,7 +161,12 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 	if (dp_search_any((Node *) query, is_sample, NULL))
 		dp_setting_change("enable_hashagg", "off");
 	if (dp_search_any((Node *) query, is_join, NULL))
+	{
 		dp_setting_change("enable_hashjoin", "off");
+		/* Nothing is known of rows on other nodes: few are expected wrongly. */
+		if (dp_citus_distributes_any(planning->relations->oids))
+			dp_setting_change("enable_nestloop", "off");
+	}
 
 	/* Its text is made now. */
 	if (dp_search_any((Node *) query, is_distributed, NULL))
