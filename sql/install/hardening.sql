@@ -66,7 +66,7 @@ AS $$
 		FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
 		WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 			AND e.extname IN ('pg_stat_statements', 'pg_buffercache', 'pgstattuple', 'pg_freespacemap', 'pg_visibility', 'pg_walinspect', 'old_snapshot',
-				'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling', 'pg_stat_monitor', 'pg_store_plans', 'pg_proctab', 'system_stats', 'hypopg', 'citus')
+				'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling', 'pg_stat_monitor', 'pg_store_plans', 'pg_proctab', 'system_stats', 'hypopg', 'citus', 'timescaledb')
 	), source AS (
 		SELECT 'pg_proc'::regclass AS class, p.oid AS object, 'FUNCTION' AS kind, 'f'::"char" AS type,
 			p.proacl AS acl, p.proowner AS owner,
@@ -83,7 +83,8 @@ AS $$
 			END AS tells
 		FROM pg_proc AS p
 		LEFT JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-		WHERE CASE m.extname WHEN 'citus' THEN p.proname ~ '^run_command_on_|^master_run_on_worker$|_sizes?$|^(citus|master)_.*_stat|^citus_stat_|^citus_shards_on_worker$' ELSE m.extname IS NOT NULL END
+		WHERE CASE m.extname WHEN 'citus' THEN p.proname ~ '^run_command_on_|^master_run_on_worker$|_sizes?$|^(citus|master)_.*_stat|^citus_stat_|^citus_shards_on_worker$'
+			WHEN 'timescaledb' THEN p.proname ~ 'size|_stat|row_count' ELSE m.extname IS NOT NULL END
 			OR (p.pronamespace = 'pg_catalog'::regnamespace
 				AND (p.proname ~ '^pg_stat_get_|^pg_(current|last)_wal_|^pg_(available_)?wal_summar|^pg_get_wal_summar'
 					OR p.proname IN ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
@@ -109,9 +110,11 @@ AS $$
 		FROM pg_class AS c
 		LEFT JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 		WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p')
-			AND (m.extname <> 'citus' OR c.oid IN ('pg_class'::regclass, 'pg_largeobject_metadata'::regclass)
-				-- have shardlength
-				OR c.relname IN ('pg_dist_placement', 'pg_dist_shard_placement'))
+			AND CASE coalesce(m.extname, '')
+				WHEN '' THEN c.oid IN ('pg_class'::regclass, 'pg_largeobject_metadata'::regclass)
+				WHEN 'citus' THEN c.relname IN ('pg_dist_placement', 'pg_dist_shard_placement') -- have shardlength
+				WHEN 'timescaledb' THEN c.relname ~ 'size|stat'
+				ELSE true END
 	)
 	SELECT s.class, s.object, s.kind,
 		CASE s.kind WHEN 'FUNCTION' THEN s.object::regprocedure::text ELSE s.object::regclass::text END,

@@ -194,6 +194,33 @@ $citus->sql('SET ROLE owner; ALTER TABLE spread.secret FORCE ROW LEVEL SECURITY'
 like(asked('spread', 'SELECT dp_count(*) FROM secret'), qr/ERROR:  "secret", which Citus distributes, has forced row-level security/, 'forced ones');
 like($citus->said(0, 'owner', q{SELECT * FROM dp_noise.suggest('spread.visits')}), qr/ERROR:  nothing can be suggested for relation "visits", since Citus distributes it/, 'suggestions');
 
+# Tables that Citus keeps by columns, on this server and distributed: the same answers, and
+# of what it writes down about their parts, which has least and greatest values, nothing
+# is shown.
+$citus->sql('CREATE EXTENSION citus_columnar');
+$citus->sql(<<'EOS');
+SET search_path = spread;
+SET ROLE owner;
+CREATE TABLE by_columns (id bigint NOT NULL, x integer, t text) USING columnar;
+CREATE TABLE by_columns_there (id bigint NOT NULL, x integer, t text) USING columnar;
+RESET ROLE;
+SELECT create_distributed_table('by_columns_there', 'id');
+INSERT INTO by_columns SELECT i, i % 10, 't' || i % 3 FROM generate_series(1, 20000) AS i;
+INSERT INTO by_columns_there SELECT * FROM by_columns;
+SET ROLE owner;
+SELECT dp_noise.protect('by_columns', 'id', max_rows_per_unit => 1, population => 'spread'), dp_noise.protect('by_columns_there', 'id', max_rows_per_unit => 1, population => 'spread');
+EOS
+foreach my $table ('by_columns', 'by_columns_there')
+{
+	is(asked('spread', "SELECT dp_count(*), dp_sum(x, 0, 9) FROM $table WHERE t = 't1' AND id > 100"), $citus->sql("SELECT count(*), sum(x) FROM spread.$table WHERE t = 't1' AND id > 100"), "by columns: $table");
+	is(asked('spread', "SELECT b.t, dp_count(*) FROM $table AS b JOIN people AS p USING (id) GROUP BY b.t ORDER BY 1"), $citus->sql("SELECT b.t, count(*) FROM spread.$table AS b JOIN spread.people AS p USING (id) GROUP BY b.t ORDER BY 1"), 'in a join');
+	like(asked('spread', "SELECT x FROM $table"), qr/permission denied|cannot be shown/, 'rows are kept back');
+}
+foreach my $catalogue ('columnar.stripe', 'columnar.chunk', 'columnar.chunk_group', 'columnar_internal.stripe', 'columnar_internal.chunk')
+{
+	like(asked('spread', "SELECT * FROM $catalogue"), qr/permission denied|\A\z/, "of parts: $catalogue");
+}
+
 # Other owners' tables: copies as ever.
 $citus->sql(<<'EOS');
 GRANT CREATE ON SCHEMA public TO other;
