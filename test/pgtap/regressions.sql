@@ -119,7 +119,7 @@ SELECT ok(t.run('gate_ann', 'SELECT (dp_regression(age, cost, -20, 70, 0, 45)).r
 -- Intervals: they contain the answer, and the truth as often as they say
 
 SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
-SELECT is(t.run('gate_ann', format('SELECT concat_ws('' '', dp_low(%1$s) <= %1$s, %1$s <= dp_high(%1$s), dp_low(%1$s, 0.5) > dp_low(%1$s, 0.99), dp_high(%1$s, 0.5) < dp_high(%1$s, 0.99)) FROM patients WHERE id < 900', name || '(age, bmi)')),
+SELECT is(t.run('gate_ann', format('SELECT concat_ws('' '', dp_low(%1$s) <= %1$s, %1$s <= dp_high(%1$s), dp_low(%1$s, 0.5) >= dp_low(%1$s, 0.99), dp_high(%1$s, 0.5) <= dp_high(%1$s, 0.99)) FROM patients WHERE id < 900', name || '(age, bmi)')),
 	't t t t', name || ' has an interval') FROM t.names;
 SELECT is(t.run('gate_ann', 'SELECT (dp_low(dp_regression(age, bmi, 0, 120, 10, 60))).regr_count < dp_high(regr_count(age, bmi)) FROM patients'), 'true', 'of the whole row');
 SELECT is(t.explained('SELECT corr(age, bmi), dp_low(corr(age, bmi)), dp_high(regr_slope(age, bmi)) FROM patients', 'Question'), t.explained('SELECT corr(age, bmi) FROM patients', 'Question'), 'the same question');
