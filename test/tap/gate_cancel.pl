@@ -1,6 +1,8 @@
 # Questions cancelled at any moment: nothing stays behind in the session, no
 # snapshot, lock, open relation, memory or changed setting, and the next
 # question is charged once.
+#
+# Takes long: it needs a library of its own, with assertions.
 
 use strict;
 use warnings;

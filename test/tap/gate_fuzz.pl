@@ -6,6 +6,8 @@
 # and epsilon 1 from 36 rows on.
 #
 # FUZZ_SEED repeats a run, FUZZ_QUERIES makes it longer.
+#
+# Takes long: it needs a library of its own, with assertions.
 
 use strict;
 use warnings;
