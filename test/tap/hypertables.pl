@@ -23,7 +23,7 @@ foreach my $order ('timescaledb, dp_noise', 'dp_noise, timescaledb')
 	$node->safe_psql('postgres', 'CREATE EXTENSION timescaledb');
 	foreach my $table ('before', 'after')
 	{
-		my @steps = ("SELECT dp_noise.protect('$table', 'person', max_rows_per_unit => 100, population => 'people')", "SELECT create_hypertable('$table', 'at', chunk_time_interval => interval '7 days', migrate_data => true)");
+		my @steps = ("SELECT dp_noise.protect('$table', 'person', max_rows_per_unit => 100, epsilon => 1e9, delta => 1), dp_noise.alter_population('$table', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', '$table', 1e9, delta => 1)", "SELECT create_hypertable('$table', 'at', chunk_time_interval => interval '7 days', migrate_data => true)");
 
 		$node->safe_psql('postgres', "SET client_min_messages = error; CREATE TABLE $table (person integer NOT NULL, at timestamptz NOT NULL, v integer)");
 		$node->safe_psql('postgres', "INSERT INTO $table SELECT i % 1000 + 1, timestamptz '2026-01-01' + i * interval '10 minutes', i % 100 FROM generate_series(1, 20000) AS i");
