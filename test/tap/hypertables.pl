@@ -16,7 +16,7 @@ foreach my $order ('timescaledb, dp_noise', 'dp_noise, timescaledb')
 	my $node = LedgerCluster->new('hyper' . ($order =~ /^t/ ? '_first' : '_second'), "fsync = off\nshared_preload_libraries = '$order'\ntimescaledb.telemetry_level = off\n");
 	my $as_ann = sub {
 		my ($out, $err) = ('', '');
-		$node->psql('postgres', "SET dp_noise.epsilon = 100000; SET client_min_messages = error; $_[0]", stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', 'dp_ann' ]);
+		$node->psql('postgres', "SET dp_noise.epsilon = 100000; SET dp_noise.delta = 1e-6; SET dp_noise.max_groups_per_unit = 50; SET client_min_messages = error; $_[0]", stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', 'dp_ann' ]);
 		return $out . $err;
 	};
 
