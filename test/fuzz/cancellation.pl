@@ -37,8 +37,7 @@ sub chance { return rand() < $_[0] }
 my @analysts = qw(dp_ann dp_bob);
 my $node = LedgerCluster->new('cancellation', "autovacuum = off\njit = off\nmax_worker_processes = 16\ndeadlock_timeout = '50ms'\n");
 
-my $library = $ENV{FUZZ_LIBRARY} || (-e "$ENV{TESTDIR}/build/assert/dp_noise.so" ? 'assert' : '');
-$node->use_library($library) if $library;
+$node->use_library($ENV{FUZZ_LIBRARY} || 'assert');
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE visits AS SELECT i % 300 AS person, i % 97 AS x, i % 3 = 0 AS b FROM generate_series(1, 5000) AS i;
 CREATE TABLE stays AS SELECT * FROM visits;
