@@ -256,20 +256,20 @@ dp_citus_distributes(Oid relation)
 	return OidIsValid(extension) && is_distributed(extension, relation, NULL);
 }
 
-bool
-dp_citus_distributes_any(const List *relations)
+Oid
+dp_citus_first_distributed(const List *relations)
 {
 	Oid extension = get_extension_oid("citus", true);
 	ListCell *cell;
 
 	if (!OidIsValid(extension))
-		return false;
+		return InvalidOid;
 	foreach (cell, relations)
 	{
 		if (is_distributed(extension, lfirst_oid(cell), NULL))
-			return true;
+			return lfirst_oid(cell);
 	}
-	return false;
+	return InvalidOid;
 }
 
 /* (relation regclass) -> "char" */

@@ -30,11 +30,13 @@ extern void dp_citus_refuse(void);
 extern void dp_citus_refuse_ledger(void);
 
 /*
- * Whether Citus keeps the rows of a relation, or of one of them: distributed,
- * reference and single-shard tables, and local ones that it manages.
+ * Whether Citus keeps the rows of a relation: distributed, reference and
+ * single-shard tables, and local ones that it manages.
  */
 extern bool dp_citus_distributes(Oid relation);
-extern bool dp_citus_distributes_any(const List *relations);
+
+/* The first such relation of some; InvalidOid: there is none. */
+extern Oid dp_citus_first_distributed(const List *relations);
 
 /*
  * The column of a hash-distributed table of which all rows that agree in it are on one

@@ -13,17 +13,6 @@
 #include "server/citus.h"
 #include "server/search.h"
 
-/*
- * Whether there are row locks anywhere: rows would be read again after the
- * lock.
- */
-static bool
-has_row_marks(Node *node, void *context)
-{
-	(void) context;
-	return IsA(node, Query) && ((Query *) node)->rowMarks != NIL;
-}
-
 /* Whether it reads a WITH query, which may read what is protected. */
 static bool
 reads_with(const Query *query)
@@ -90,17 +79,29 @@ may_stand_in_with(Query *query)
 	}
 }
 
+/*
+ * Finds queries of the statement's WITH that may hold none, and row locks anywhere:
+ * rows would be read again after the lock.
+ */
+static DpVisit
+find_unfit(Node *node, const List *around, void *context)
+{
+	bool is_unfit = false;
+
+	(void) context;
+	if (IsA(node, Query))
+		is_unfit = ((Query *) node)->rowMarks != NIL;
+	else if (IsA(node, CommonTableExpr) && list_length(around) == 1)
+		is_unfit = !may_stand_in_with(
+			castNode(Query, ((CommonTableExpr *) node)->ctequery));
+	return is_unfit ? DP_VISIT_FOUND : DP_VISIT_PARTS;
+}
+
 bool
 dp_statement_may_ask(Query *statement)
 {
-	if (dp_search_any((Node *) statement, has_row_marks, NULL))
-		return false;
-	foreach_node (CommonTableExpr, cte, statement->cteList)
-	{
-		if (!may_stand_in_with((Query *) cte->ctequery))
-			return false;
-	}
-	return may_hold(statement);
+	return may_hold(statement) &&
+		   !dp_search((Node *) statement, find_unfit, NULL, 0);
 }
 
 void
@@ -116,17 +117,29 @@ dp_statement_refuse(void)
 			 errhint("Store the released answer first, then use it.")));
 }
 
+static void
+refuse_distributed(Oid relation)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("\"%s\", which Citus distributes, cannot be read or "
+					"written beside a question over a protected relation",
+					get_rel_name(relation)),
+			 errhint("Store the released answer in a table that is not "
+					 "distributed first, then use it.")));
+}
+
 /* What is in a statement in which releases stand in place of questions. */
 typedef struct Rest
 {
 	bool has_private;
 	bool has_releases;
-	List *relations; /* which it reads or writes beside the releases */
 } Rest;
 
 static bool
-add_to_rest(Node *node, void *context)
+look_at_rest(Node *node, void *context)
 {
+	const RangeTblEntry *rte = (RangeTblEntry *) node;
 	Rest *rest = context;
 
 	rest->has_private |= dp_private_aggregates_is_call(node);
@@ -134,30 +147,10 @@ add_to_rest(Node *node, void *context)
 		return rest->has_private;
 	if (dp_ends_is_call(node))
 		dp_ends_refuse((FuncExpr *) node);
-	if (IsA(node, RangeTblEntry) &&
-		((RangeTblEntry *) node)->rtekind == RTE_RELATION)
-		rest->relations = list_append_unique_oid(
-			rest->relations, ((RangeTblEntry *) node)->relid);
+	if (IsA(node, RangeTblEntry) && rte->rtekind == RTE_RELATION &&
+		dp_citus_distributes(rte->relid))
+		refuse_distributed(rte->relid);
 	return false;
-}
-
-static void
-refuse_distributed(const List *relations)
-{
-	ListCell *cell;
-
-	foreach (cell, relations)
-	{
-		if (dp_citus_distributes(lfirst_oid(cell)))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("\"%s\", which Citus distributes, cannot be read "
-							"or written beside a question over a protected "
-							"relation",
-							get_rel_name(lfirst_oid(cell))),
-					 errhint("Store the released answer in a table that is "
-							 "not distributed first, then use it.")));
-	}
 }
 
 bool
@@ -165,8 +158,6 @@ dp_statement_check_rest(Query *statement, bool has_releases)
 {
 	Rest rest = {.has_releases = has_releases};
 
-	(void) dp_search_any((Node *) statement, add_to_rest, &rest);
-	if (dp_citus_distributes_any(rest.relations))
-		refuse_distributed(rest.relations);
+	(void) dp_search_any((Node *) statement, look_at_rest, &rest);
 	return rest.has_private;
 }

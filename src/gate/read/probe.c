@@ -1,7 +1,6 @@
 /*
  * probe.c
- *		Queries that can have no rows, which tools send to learn the columns,
- *		and
+ *		Queries that can have no rows, which tools send to learn the columns, and
  *		the server's aggregates over none.
  *
  * What the clauses say is computed from constants and the server's own
@@ -60,26 +59,27 @@ constant_of(Node *expression)
 	return IsA(folded, Const) ? (Const *) folded : NULL;
 }
 
-/* Conditions that are true of no row. */
-static bool
-is_never_true(Node *quals)
+/* Finds a condition, of those that are ANDed, that is true of no row. */
+static DpVisit
+find_never_true(Node *condition, const List *around, void *context)
 {
 	const Const *value;
 
-	if (quals == NULL)
-		return false;
-	if (is_andclause(quals))
-	{
-		foreach_ptr (Node, node, ((BoolExpr *) quals)->args)
-		{
-			if (is_never_true(node))
-				return true;
-		}
-		return false;
-	}
-	value = constant_of(quals);
+	(void) around;
+	(void) context;
+	if (is_andclause(condition) || IsA(condition, List))
+		return DP_VISIT_PARTS;
+	value = constant_of(condition);
 	return value != NULL &&
-		   (value->constisnull || !DatumGetBool(value->constvalue));
+				   (value->constisnull || !DatumGetBool(value->constvalue))
+			   ? DP_VISIT_FOUND
+			   : DP_VISIT_NEXT;
+}
+
+static bool
+is_never_true(Node *conditions)
+{
+	return dp_search(conditions, find_never_true, NULL, 0);
 }
 
 static bool
@@ -89,26 +89,6 @@ is_zero(Node *limit)
 
 	return value != NULL && !value->constisnull &&
 		   DatumGetInt64(value->constvalue) == 0;
-}
-
-/*
- * An aggregate over no rows is a row, unless it is grouped by something; and
- * private aggregates, as they are called, have rows for all groups with public
- * keys.
- */
-static bool
-has_no_rows(const Query *query, bool is_block)
-{
-	if (is_zero(query->limitCount))
-		return true;
-	if (query->jointree == NULL || is_block)
-		return false;
-	if (is_never_true(query->havingQual))
-		return true;
-	return query->groupingSets == NIL &&
-		   (query->groupClause != NIL ||
-			(!query->hasAggs && query->havingQual == NULL)) &&
-		   is_never_true(query->jointree->quals);
 }
 
 /*
@@ -153,19 +133,6 @@ empty_columns(List *targets)
 	return result;
 }
 
-/*
- * An aggregate of the server's over no rows, which is the same whatever there
- * is.
- */
-static bool
-has_constant_row(const Query *query)
-{
-	return query->hasAggs && query->groupClause == NIL &&
-		   query->groupingSets == NIL && !query->hasSubLinks &&
-		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
-		   query->jointree != NULL && is_never_true(query->jointree->quals);
-}
-
 /* Columns of the query itself become null: no row is there to have one. */
 static Node *
 null_for_column(Node *node, int depth, void *context)
@@ -194,17 +161,58 @@ keep_row(Query *empty, const Query *query)
 	empty->limitOption = query->limitOption;
 }
 
+/* What a query returns, whatever there is in the tables. */
+typedef enum Outcome
+{
+	OUTCOME_UNKNOWN,
+	OUTCOME_NO_ROWS,
+	OUTCOME_ONE_ROW /* of the server's aggregates over no rows */
+} Outcome;
+
+/* Where WHERE is never true. Over no rows an aggregate without GROUP BY is a row. */
+static Outcome
+outcome_over_none(const Query *query)
+{
+	if (query->groupingSets != NIL)
+		return OUTCOME_UNKNOWN;
+	if (query->groupClause != NIL ||
+		(!query->hasAggs && query->havingQual == NULL))
+		return OUTCOME_NO_ROWS;
+	return query->hasAggs && !query->hasSubLinks && !query->hasWindowFuncs &&
+				   !query->hasTargetSRFs
+			   ? OUTCOME_ONE_ROW
+			   : OUTCOME_UNKNOWN;
+}
+
+/*
+ * Private aggregates, as they are called, have rows for all groups with public keys,
+ * whatever the clauses say.
+ */
+static Outcome
+outcome_of(const Query *query, bool is_block)
+{
+	if (is_zero(query->limitCount))
+		return OUTCOME_NO_ROWS;
+	if (query->jointree == NULL || is_block)
+		return OUTCOME_UNKNOWN;
+	if (is_never_true(query->havingQual))
+		return OUTCOME_NO_ROWS;
+	return is_never_true(query->jointree->quals) ? outcome_over_none(query)
+												 : OUTCOME_UNKNOWN;
+}
+
 bool
 dp_probe_empty(Query *query, bool is_block)
 {
-	bool has_row = has_constant_row(query) && !is_block;
+	Outcome outcome;
 	Query *empty;
 
-	if (query->commandType != CMD_SELECT ||
-		(!has_row && !has_no_rows(query, is_block)) ||
+	if (query->commandType != CMD_SELECT)
+		return false;
+	outcome = outcome_of(query, is_block);
+	if (outcome == OUTCOME_UNKNOWN ||
 		dp_search((Node *) query, find_refused, NULL, 0))
 		return false;
-	has_row = has_row && !has_no_rows(query, is_block);
 	dp_compat_flatten_groups(query);
 	empty = makeNode(Query);
 	empty->commandType = CMD_SELECT;
@@ -213,7 +221,7 @@ dp_probe_empty(Query *query, bool is_block)
 	empty->canSetTag = query->canSetTag;
 	empty->stmt_location = query->stmt_location;
 	empty->stmt_len = query->stmt_len;
-	if (!has_row)
+	if (outcome == OUTCOME_NO_ROWS)
 		empty->targetList = empty_columns(query->targetList);
 	else
 		keep_row(empty, query);

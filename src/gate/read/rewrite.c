@@ -16,10 +16,10 @@
 
 #include "gate/read/correlated.h"
 #include "gate/read/key_filter.h"
+#include "gate/read/people.h"
 #include "gate/read/probe.h"
 #include "gate/read/rewrite.h"
 #include "gate/read/rewrite_aggregate.h"
-#include "gate/read/tells_unit.h"
 #include "gate/read/window_groups.h"
 #include "gate/relations/kept_back.h"
 #include "gate/relations/private_aggregates.h"
@@ -43,71 +43,6 @@ typedef struct Rewriting
 } Rewriting;
 
 static void rewrite_query(Query *query, Rewriting rewriting);
-
-/* A column that a condition of FROM or WHERE says equals another. */
-typedef struct Search
-{
-	Query *query;
-	Node *column;
-} Search;
-
-/* Whether that other column is a unit. Only conditions that are ANDed count. */
-static DpVisit
-find_equal_unit(Node *node, const List *around, void *context)
-{
-	const Search *search = context;
-	Node *left;
-	Node *right;
-
-	(void) around;
-	if (IsA(node, FromExpr) || IsA(node, JoinExpr) || IsA(node, List) ||
-		is_andclause(node))
-		return DP_VISIT_PARTS;
-	if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
-		return DP_VISIT_NEXT;
-	left = linitial(((OpExpr *) node)->args);
-	right = lsecond(((OpExpr *) node)->args);
-	return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
-				   ((equal(left, search->column) &&
-					 dp_tells_unit(search->query, right)) ||
-					(equal(right, search->column) &&
-					 dp_tells_unit(search->query, left)))
-			   ? DP_VISIT_FOUND
-			   : DP_VISIT_NEXT;
-}
-
-/*
- * Whether the keys of a query's groups or distinct rows seem to identify the
- * unit. This only decides how the query is read; that they do is checked
- * later.
- */
-static bool
-is_of_units(Query *query)
-{
-	List *clauses =
-		query->groupClause != NIL ? query->groupClause : query->distinctClause;
-	ListCell *cell;
-
-	foreach (cell, clauses)
-	{
-		Search search = {
-			query, get_sortgroupclause_expr(lfirst(cell), query->targetList)};
-
-		if (dp_tells_unit(query, search.column) ||
-			dp_search((Node *) query->jointree, find_equal_unit, &search, 0))
-			return true;
-	}
-	return false;
-}
-
-/* Whether a query combines rows itself. */
-static bool
-combines_rows(const Query *query)
-{
-	return query->commandType == CMD_SELECT && query->setOperations == NULL &&
-		   (query->hasAggs || query->groupClause != NIL ||
-			query->groupingSets != NIL || query->distinctClause != NIL);
-}
 
 /* Replaces a query's aggregates by private ones. */
 
@@ -179,41 +114,6 @@ make_block(Query *query, const Rewriting *rewriting)
 
 /* The following functions rewrite queries within a query. */
 
-static bool reads_people(Query *query, const RangeTblEntry *other);
-
-/* Whether a query's rows are answers about several people. */
-static bool
-is_answered(Query *query)
-{
-	return dp_private_aggregates_in(query) ||
-		   (combines_rows(query) && !is_of_units(query));
-}
-
-/* Whether an entry of FROM is rows of people that are kept back, not of answers. */
-static bool
-is_of_people(const Query *query, RangeTblEntry *rte)
-{
-	dp_stack_enter();
-	if (dp_kept_back_is(query, rte))
-		return true;
-	return rte->rtekind == RTE_SUBQUERY &&
-		   (OidIsValid(dp_gate_protected_view(rte)) ||
-			!is_answered(rte->subquery)) &&
-		   reads_people(rte->subquery, NULL);
-}
-
-/* Whether FROM, but for one entry or NULL, has such rows. */
-static bool
-reads_people(Query *query, const RangeTblEntry *other)
-{
-	foreach_node (RangeTblEntry, rte, query->rtable)
-	{
-		if (rte != other && is_of_people(query, rte))
-			return true;
-	}
-	return false;
-}
-
 /* Rewrites a question that was made of a sub-query, for all rows around that. */
 static void
 rewrite_groups(Query *groups, const Rewriting *rewriting)
@@ -237,7 +137,7 @@ rewrite_sublink(Node *node, const List *around, void *context)
 		Query *query = castNode(Query, ((SubLink *) node)->subselect);
 		bool may_be_grouped = ((SubLink *) node)->subLinkType == EXPR_SUBLINK &&
 							  !rewriting->has_people &&
-							  reads_people(query, NULL);
+							  dp_people_reads(query, NULL);
 		Query *groups = may_be_grouped ? dp_correlated_group(query) : NULL;
 
 		if (groups != NULL)
@@ -256,13 +156,13 @@ rewrite_within(Query *query, Rewriting rewriting)
 		if (rte->rtekind != RTE_SUBQUERY ||
 			OidIsValid(dp_gate_protected_view(rte)))
 			continue;
-		if (rte->lateral && !reads_people(query, rte) &&
-			reads_people(rte->subquery, NULL))
+		if (rte->lateral && !dp_people_reads(query, rte) &&
+			dp_people_reads(rte->subquery, NULL))
 			foreach_ptr (Query, one, dp_correlated_group_each(rte->subquery))
 				rewrite_groups(one, &rewriting);
 		rewrite_query(rte->subquery, rewriting);
 	}
-	rewriting.has_people = reads_people(query, NULL);
+	rewriting.has_people = dp_people_reads(query, NULL);
 	(void) dp_search_query(query, rewrite_sublink, &rewriting,
 						   QTW_IGNORE_RT_SUBQUERIES |
 							   QTW_IGNORE_CTE_SUBQUERIES);
@@ -312,8 +212,8 @@ rewrite_query(Query *query, Rewriting rewriting)
 	if (query->groupingSets ==
 		NIL) /* else they can be null where keys are not */
 		dp_compat_flatten_groups(query);
-	may_be_block =
-		combines_rows(query) && !(rewriting.is_beneath && is_of_units(query));
+	may_be_block = dp_people_combines(query) &&
+				   !(rewriting.is_beneath && dp_people_is_of_units(query));
 	rewriting.is_beneath |= may_be_block;
 	rewrite_within(query, rewriting);
 	if (may_be_block && dp_setting_rewrite_aggregates &&

@@ -189,7 +189,7 @@ dp_row_copies_are_needed(const DpRelations *relations)
 	Oid owner = dp_owner_of(linitial_oid(relations->oids));
 	ListCell *cell;
 
-	if (dp_citus_distributes_any(relations->oids))
+	if (OidIsValid(dp_citus_first_distributed(relations->oids)))
 		return true;
 	foreach (cell, relations->oids)
 	{

@@ -164,7 +164,7 @@ dp_inner_plan(Query *query, const DpInnerPlanning *planning)
 	{
 		dp_setting_change("enable_hashjoin", "off");
 		/* Nothing is known of rows on other nodes: few are expected wrongly. */
-		if (dp_citus_distributes_any(planning->relations->oids))
+		if (dp_citus_first_distributed(planning->relations->oids))
 			dp_setting_change("enable_nestloop", "off");
 	}
 

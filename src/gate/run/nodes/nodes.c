@@ -213,7 +213,7 @@ dp_nodes_bound_question(DpPlanning *planning, const DpQuestion *question)
 		const List *relations = block->outline.relations.oids;
 		Oid only = linitial_oid(relations);
 
-		if (!dp_citus_distributes_any(relations))
+		if (!OidIsValid(dp_citus_first_distributed(relations)))
 		{
 			read_copies(block);
 			continue;
