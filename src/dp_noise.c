@@ -22,6 +22,6 @@ _PG_init(void)
 	dp_aggregate_init();
 	dp_settings_init();
 	dp_ledger_init();
-	dp_gate_init();
+	dp_planner_init();
 	MarkGUCPrefixReserved("dp_noise");
 }

@@ -122,7 +122,7 @@ keep_to_domains(Grouping *grouping)
 			continue;
 		value = byte_order(dp_written_expr(grouping->written,
 										   list_nth(question->keys, number)));
-		condition = dp_gate_key_condition(
+		condition = dp_key_condition(
 			dp_outlined_key(question, number, grouping->written), value,
 			clause_of(value), &values);
 		if (condition == NULL) /* kept by the column, below */
@@ -137,7 +137,7 @@ keep_to_domains(Grouping *grouping)
 
 		grouping->written->quals =
 			lappend(grouping->written->quals,
-					dp_gate_kept_condition(kept, column, clause_of(column)));
+					dp_key_condition_kept(kept, column, clause_of(column)));
 	}
 	dp_written_finish(grouping->written);
 }
@@ -176,8 +176,8 @@ bound_units(const Grouping *grouping, Query *query, List *keys, int shown)
 {
 	const DpOutline *outline = &grouping->block->outline;
 
-	return dp_gate_bound_units(query, &outline->relations, keys, shown,
-							   outline->contribution, outline->choices);
+	return dp_units_bound(query, &outline->relations, keys, shown,
+						  outline->contribution, outline->choices);
 }
 
 /* Aggregates of a group without rows. */
@@ -231,7 +231,7 @@ make_choice(const Grouping *grouping)
 	DpOpenChoices choices = {.by_rho = outline->choices.by_rho,
 							 .parameter = outline->bounds_parameter};
 
-	return dp_gate_bound_units(
+	return dp_units_bound(
 		make_statement(grouping, NIL, outline->bounds), &outline->relations,
 		NIL, 0, dp_choices_contribution(outline->contribution), choices);
 }
@@ -359,9 +359,10 @@ fill_outline(DpPlanning *planning, Grouping *grouping, int family,
 	outline->people = question->people;
 	outline->family = family;
 	outline->are_of_one = question->are_of_one;
-	outline->choices.by_rho =
-		outline->levels == NIL && dp_gate_pay_by_rho(&outline->relations);
-	outline->choices.epsilon = dp_gate_default_epsilon(&outline->relations);
+	outline->choices.by_rho = outline->levels == NIL &&
+							  dp_populations_pay_by_rho(&outline->relations);
+	outline->choices.epsilon =
+		dp_populations_default_epsilon(&outline->relations);
 	dp_choices_find(planning, chooses_of(question, outline), outline);
 	outline->share = dp_setting_choose_bounds;
 	find_caps(question, outline);

@@ -95,8 +95,8 @@ is_null(Node *expression)
 }
 
 Node *
-dp_gate_key_condition(const DpKey *key, Node *column,
-					  const SortGroupClause *clause, uint64 *values)
+dp_key_condition(const DpKey *key, Node *column, const SortGroupClause *clause,
+				 uint64 *values)
 {
 	Node *condition;
 
@@ -139,8 +139,8 @@ is_between(Node *column, Const *const bounds[2])
 }
 
 Node *
-dp_gate_kept_condition(const DpKept *kept, Node *column,
-					   const SortGroupClause *clause)
+dp_key_condition_kept(const DpKept *kept, Node *column,
+					  const SortGroupClause *clause)
 {
 	Node *condition = kept->values != NIL
 						  ? is_any_of(column, kept->values, clause->eqop)

@@ -22,12 +22,11 @@
  * has a value outside of these, but for a foreign key to a table whose row-level
  * security hides some from the user.
  */
-extern Node *dp_gate_key_condition(const DpKey *key, Node *column,
-								   const SortGroupClause *clause,
-								   uint64 *values);
+extern Node *dp_key_condition(const DpKey *key, Node *column,
+							  const SortGroupClause *clause, uint64 *values);
 
 /* A condition that holds for the rows that are kept, by their column. */
-extern Node *dp_gate_kept_condition(const DpKept *kept, Node *column,
-									const SortGroupClause *clause);
+extern Node *dp_key_condition_kept(const DpKept *kept, Node *column,
+								   const SortGroupClause *clause);
 
 #endif

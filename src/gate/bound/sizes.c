@@ -75,7 +75,7 @@ Query *
 dp_sizes_count(Query *rows, const DpRelations *relations, uint32 most)
 {
 	bool has_keys = rows->groupClause != NIL;
-	Query *units = dp_gate_group_by_units(rows, relations);
+	Query *units = dp_units_group(rows, relations);
 	const TargetEntry *largest;
 	Query *result;
 	uint32 i;

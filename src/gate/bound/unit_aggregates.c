@@ -258,8 +258,8 @@ values_cap(Aggref *aggref, uint32 rows)
 }
 
 Aggref *
-dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
-						  DpOpenChoices choices)
+dp_unit_aggregates_of_rows(Aggref *aggref, DpContribution contribution,
+						   DpOpenChoices choices)
 {
 	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int data = data_arguments(traits, aggref);
@@ -283,7 +283,7 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 }
 
 Aggref *
-dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
+dp_unit_aggregates_partial(Aggref *aggref, DpContribution contribution)
 {
 	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int values = dp_aggregate_values(traits);
@@ -314,7 +314,7 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 }
 
 bool
-dp_gate_partial_holds_values(const Aggref *partial)
+dp_unit_aggregates_hold_values(const Aggref *partial)
 {
 	const char *name = get_func_name(partial->aggfnoid);
 
@@ -325,8 +325,8 @@ dp_gate_partial_holds_values(const Aggref *partial)
 }
 
 Aggref *
-dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
-						   DpContribution contribution, DpOpenChoices choices)
+dp_unit_aggregates_of_units(Aggref *aggref, Node *partial,
+							DpContribution contribution, DpOpenChoices choices)
 {
 	const DpAggregateTraits *traits = dp_private_aggregates_traits(aggref);
 	int data = data_arguments(traits, aggref);
@@ -364,8 +364,8 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 }
 
 Aggref *
-dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
-						   DpContribution contribution, DpOpenChoices choices)
+dp_unit_aggregates_of_pairs(Aggref *aggref, Node *unit,
+							DpContribution contribution, DpOpenChoices choices)
 {
 	Oid types[2] = {ANYOID, ANYOID};
 	Node *value = argument_of(aggref, 0);
@@ -379,7 +379,7 @@ dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 	function = LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString("unit_and_value")), 2,
 		types, false);
-	result = dp_gate_aggregate_of_units(
+	result = dp_unit_aggregates_of_units(
 		aggref,
 		(Node *) makeFuncExpr(function, INT8OID,
 							  list_make2(copyObject(unit), copyObject(value)),
@@ -390,8 +390,8 @@ dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 }
 
 Aggref *
-dp_gate_aggregate_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
-						   Node *sum, Node *count)
+dp_unit_aggregates_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
+							Node *sum, Node *count)
 {
 	bool counts = OidIsValid(traits->counted_as);
 	int data = data_arguments(traits, aggref);
@@ -422,8 +422,8 @@ dp_gate_aggregate_of_parts(const DpAggregateTraits *traits, Aggref *aggref,
 }
 
 Aggref *
-dp_gate_aggregate_of_points(const DpAggregateTraits *traits, Aggref *aggref,
-							Node *number)
+dp_unit_aggregates_of_points(const DpAggregateTraits *traits, Aggref *aggref,
+							 Node *number)
 {
 	Arguments arguments = {NIL, NIL, NIL};
 	int argno;
@@ -435,8 +435,9 @@ dp_gate_aggregate_of_points(const DpAggregateTraits *traits, Aggref *aggref,
 }
 
 Aggref *
-dp_gate_partial_of_parts(const DpAggregateTraits *traits, const Aggref *partial,
-						 Node *sum, Node *count)
+dp_unit_aggregates_partial_of_parts(const DpAggregateTraits *traits,
+									const Aggref *partial, Node *sum,
+									Node *count)
 {
 	Arguments arguments = {NIL, NIL, NIL};
 

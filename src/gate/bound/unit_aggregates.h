@@ -26,50 +26,50 @@ typedef struct DpOpenChoices
 } DpOpenChoices;
 
 /* An aggregate over rows, each of which is a unit. */
-extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
-										 DpContribution contribution,
-										 DpOpenChoices choices);
+extern Aggref *dp_unit_aggregates_of_rows(Aggref *aggref,
+										  DpContribution contribution,
+										  DpOpenChoices choices);
 
 /* The partial result of each unit for an aggregate. */
-extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
-									   DpContribution contribution);
+extern Aggref *dp_unit_aggregates_partial(Aggref *aggref,
+										  DpContribution contribution);
 
 /*
  * Whether such a result may hold many values of a unit. These grow, so there may not
  * be many of them in memory at a time.
  */
-extern bool dp_gate_partial_holds_values(const Aggref *partial);
+extern bool dp_unit_aggregates_hold_values(const Aggref *partial);
 
 /* The aggregate over the partial results, of which partial is one's column. */
-extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
-										  DpContribution contribution,
-										  DpOpenChoices choices);
+extern Aggref *dp_unit_aggregates_of_units(Aggref *aggref, Node *partial,
+										   DpContribution contribution,
+										   DpOpenChoices choices);
 
 /*
  * The aggregate over rows that needs no partial results: for a number of different
  * values where both these and the unit are short (aggregates/count_pairs.h). NULL
  * for others.
  */
-extern Aggref *dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
-										  DpContribution contribution,
-										  DpOpenChoices choices);
+extern Aggref *dp_unit_aggregates_of_pairs(Aggref *aggref, Node *unit,
+										   DpContribution contribution,
+										   DpOpenChoices choices);
 
 /*
  * The aggregate over sums that other nodes have computed. aggref: one of the two
  * above, over rows or over units; sum: numeric, of points or contributions, or NULL;
  * count: bigint, how many they are.
  */
-extern Aggref *dp_gate_aggregate_of_parts(const DpAggregateTraits *traits,
-										  Aggref *aggref, Node *sum,
-										  Node *count);
+extern Aggref *dp_unit_aggregates_of_parts(const DpAggregateTraits *traits,
+										   Aggref *aggref, Node *sum,
+										   Node *count);
 
 /* The same over values that nodes have counted: of rows, with their number. */
-extern Aggref *dp_gate_aggregate_of_points(const DpAggregateTraits *traits,
-										   Aggref *aggref, Node *number);
+extern Aggref *dp_unit_aggregates_of_points(const DpAggregateTraits *traits,
+											Aggref *aggref, Node *number);
 
 /* The same for a partial result of a unit. */
-extern Aggref *dp_gate_partial_of_parts(const DpAggregateTraits *traits,
-										const Aggref *partial, Node *sum,
-										Node *count);
+extern Aggref *dp_unit_aggregates_partial_of_parts(
+	const DpAggregateTraits *traits, const Aggref *partial, Node *sum,
+	Node *count);
 
 #endif

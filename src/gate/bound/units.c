@@ -24,7 +24,7 @@
  * a hash table, and in the library for recorded tests. Nothing is chosen where
  * keys have so few values that all groups count. The number of different values,
  * if it is the only aggregate, may take a single aggregation
- * (dp_gate_aggregate_of_pairs).
+ * (dp_unit_aggregates_of_pairs).
  *
  * The conditions and all other expressions over the relation's columns stay in
  * the first aggregation, under the owner's rights, as they were checked. The
@@ -218,11 +218,11 @@ leave_out_others(Query *query, Query *units, int unit_columns, List *keys,
 		const DpKey *key = lfirst(cell);
 		const TargetEntry *entry = lfirst(column);
 		uint64 values;
-		Node *condition = dp_gate_key_condition(
-			key,
-			query == units ? (Node *) entry->expr
-						   : (Node *) dp_query_column(entry),
-			lfirst(clause), &values);
+		Node *condition =
+			dp_key_condition(key,
+							 query == units ? (Node *) entry->expr
+											: (Node *) dp_query_column(entry),
+							 lfirst(clause), &values);
 
 		if (condition != NULL && (all || key->is_open))
 		{
@@ -256,7 +256,7 @@ is_choice_free(Query *units)
 		const Expr *column = entry->expr;
 
 		if (IsA(column, Aggref) &&
-			dp_gate_partial_holds_values((const Aggref *) column))
+			dp_unit_aggregates_hold_values((const Aggref *) column))
 			return false;
 	}
 	return true;
@@ -311,14 +311,14 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 				column->ressortgroupref;
 		else
 			(void) add_column(query,
-							  (Node *) dp_gate_partial_of_unit(
+							  (Node *) dp_unit_aggregates_partial(
 								  castNode(Aggref, column->expr), contribution),
 							  "p");
 	}
 }
 
 Query *
-dp_gate_group_by_units(Query *inner, const DpRelations *relations)
+dp_units_group(Query *inner, const DpRelations *relations)
 {
 	leave_out_nulls(inner, relations);
 	aggregate_units(inner, relations->unit,
@@ -369,7 +369,7 @@ aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 		else
 		{
 			(void) add_column(outer,
-							  (Node *) dp_gate_aggregate_of_units(
+							  (Node *) dp_unit_aggregates_of_units(
 								  castNode(Aggref, column->expr), value,
 								  contribution, choices),
 							  "a");
@@ -394,8 +394,8 @@ aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
 		list_length(inner->targetList) != 1 || !IsA(column->expr, Aggref) ||
 		!dp_private_aggregates_is_one(((Aggref *) column->expr)->aggfnoid))
 		return false;
-	pairs = dp_gate_aggregate_of_pairs((Aggref *) column->expr, linitial(unit),
-									   contribution, choices);
+	pairs = dp_unit_aggregates_of_pairs((Aggref *) column->expr, linitial(unit),
+										contribution, choices);
 	if (pairs == NULL)
 		return false;
 	column->expr = (Expr *) pairs;
@@ -415,9 +415,8 @@ needs_form(const Aggref *aggref)
 }
 
 Query *
-dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
-					int shown, DpContribution contribution,
-					DpOpenChoices choices)
+dp_units_bound(Query *inner, const DpRelations *relations, List *keys,
+			   int shown, DpContribution contribution, DpOpenChoices choices)
 {
 	leave_out_nulls(inner, relations);
 	if (relations->several &&
@@ -437,7 +436,7 @@ dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
 			 choices.epsilon > 0 || choices.parameter > 0 ||
 			 needs_form((Aggref *) column->expr)))
 		{
-			column->expr = (Expr *) dp_gate_aggregate_of_rows(
+			column->expr = (Expr *) dp_unit_aggregates_of_rows(
 				(Aggref *) column->expr, contribution, choices);
 			next_aggregate(&choices);
 		}

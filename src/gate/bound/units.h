@@ -23,21 +23,19 @@
  * unit is the row, and neighbours are add_remove, the query is returned as it is.
  * Rows whose unit is null do not count. shown: the number of leading keys that
  * make the groups of the result; the others only bound units. contribution: of
- * dp_gate_contribution, by all keys.
+ * dp_contribution_of, by all keys.
  *
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
-extern Query *dp_gate_bound_units(Query *inner, const DpRelations *relations,
-								  List *keys, int shown,
-								  DpContribution contribution,
-								  DpOpenChoices choices);
+extern Query *dp_units_bound(Query *inner, const DpRelations *relations,
+							 List *keys, int shown, DpContribution contribution,
+							 DpOpenChoices choices);
 
 /*
  * Makes an inner statement that has keys alone one of units: a row for each in each of
  * its groups, unit first, then keys. Rows whose unit is null are left out.
  */
-extern Query *dp_gate_group_by_units(Query *inner,
-									 const DpRelations *relations);
+extern Query *dp_units_group(Query *inner, const DpRelations *relations);
 
 #endif

@@ -52,9 +52,8 @@ keys_of_scan(const DpScan *scan)
 								  scan->node.ncolumns, false);
 
 	/* null identifies nobody */
-	return dp_gate_protection(scan->relation)->unit_is_unique
-			   ? lcons(NULL, keys)
-			   : keys;
+	return dp_protection_of(scan->relation)->unit_is_unique ? lcons(NULL, keys)
+															: keys;
 }
 
 /* Those of a group's keys that a unit does not tell. */
@@ -172,7 +171,7 @@ dp_keys_units_are_rows(const DpNode *rows, List **looked_up, List **by)
 	const DpScan *scan = find_only_scan(rows);
 	DpLookUps found = {0};
 
-	if (scan == NULL || !dp_gate_protection(scan->relation)->unit_is_unique ||
+	if (scan == NULL || !dp_protection_of(scan->relation)->unit_is_unique ||
 		!dp_known_spread(rows, dp_known_nothing(rows), &found))
 		return false;
 	*looked_up = found.nodes;

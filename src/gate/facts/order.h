@@ -20,7 +20,7 @@ typedef struct DpOrderFact
 {
 	bool depends;	  /* it may */
 	int location;	  /* of what does */
-	const char *what; /* for the message: as dp_gate_refuse has it; NULL */
+	const char *what; /* for the message: as dp_refusal_raise has it; NULL */
 	const char *hint;
 } DpOrderFact;
 

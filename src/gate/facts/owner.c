@@ -124,7 +124,7 @@ owner_of_scan(const DpScan *scan)
 	const DpUnitName *value;
 
 	owner.populations =
-		list_make1_int(dp_gate_protection(scan->relation)->population);
+		list_make1_int(dp_protection_of(scan->relation)->population);
 	owner.hosts = list_make1_oid(dp_owner_of(scan->relation));
 	owner.names = dp_scan_names(scan);
 	owner.references = dp_references_of_scan(scan);
@@ -179,7 +179,7 @@ lead_to_rows(const List *names)
 	{
 		Oid relation = name->relation;
 
-		if (OidIsValid(relation) && dp_gate_protection(relation)->unit == 0)
+		if (OidIsValid(relation) && dp_protection_of(relation)->unit == 0)
 			return true;
 	}
 	return names == NIL;
@@ -236,7 +236,7 @@ join_inputs(const DpNode *node, const DpEqualities *equal, bool followed,
 		if (joined != NULL && !followed &&
 			!dp_names_are_one_unit(
 				owner->names, names, equal,
-				dp_owner_trusts_keys(owner, input, owner->hosts)))
+				dp_owned_trusts_keys(owner, input, owner->hosts)))
 			continue;
 		add_names(owner, input, names);
 		joined = bms_add_member(joined, i);
@@ -294,7 +294,7 @@ owner_of_left_join(const DpNode *node, const DpEqualities *equal)
 		set_problem(&owner, DP_OWNER_COLLATION, 1);
 	else if (!dp_names_are_one_unit(
 				 names_in_row(node, 0), names_in_row(node, 1), equal,
-				 dp_owner_trusts_keys(left, right, owner.hosts)))
+				 dp_owned_trusts_keys(left, right, owner.hosts)))
 		set_problem(&owner, problem_of(left->names, right->names), 1);
 	may_exchange(&owner);
 	return owner;

@@ -18,8 +18,8 @@ set_declared(DpColumnFact *fact, Oid relation, AttrNumber attribute, Oid type)
 	fact->attribute = attribute;
 	fact->has_bounds = fact->is_declared =
 		attribute > 0 && dp_range_can_have_bounds(type) &&
-		dp_gate_bounds(relation, attribute, getBaseType(type), &fact->lower,
-					   &fact->upper) &&
+		dp_declared_bounds(relation, attribute, getBaseType(type), &fact->lower,
+						   &fact->upper) &&
 		dp_range_is_usable(fact->lower) && dp_range_is_usable(fact->upper);
 }
 
@@ -37,9 +37,9 @@ of_source(const DpNode *node, Oid relation, const AttrNumber *attributes,
 
 		facts[i].source = node;
 		facts[i].source_column = i;
-		facts[i].may_be_null = attribute > 0
-								   ? !dp_gate_is_not_null(relation, attribute)
-								   : !is_owned;
+		facts[i].may_be_null =
+			attribute > 0 ? !dp_protection_is_not_null(relation, attribute)
+						  : !is_owned;
 		if (is_owned)
 			set_declared(&facts[i], relation, attribute,
 						 node->columns[i].type.oid);
@@ -59,7 +59,7 @@ of_view(const DpView *view, DpColumnFact *facts)
 		facts[i] = view->node.inputs[0]->facts->columns[i];
 		if (attribute <= 0)
 			continue;
-		if (dp_gate_is_declared(view->relation, attribute))
+		if (dp_declared_exists(view->relation, attribute))
 			set_declared(&facts[i], view->relation, attribute,
 						 view->node.columns[i].type.oid);
 		else if (!OidIsValid(facts[i].relation))

@@ -78,7 +78,7 @@ static List *
 add_link(List *names, const Row *row, Oid other, const List *conkey,
 		 const List *confkey)
 {
-	const DpProtection *referred = dp_gate_protection(other);
+	const DpProtection *referred = dp_protection_of(other);
 	List *key = list_copy(confkey);
 	List *columns = NIL;
 	ListCell *cell;
@@ -119,8 +119,9 @@ add_links(List *names, const Row *row)
 {
 	const DpProtection *protection = row->protection;
 	Relation rel = table_open(protection->relation, AccessShareLock);
-	List *keys =
-		dp_gate_has_heirs(rel) ? NIL : copyObject(RelationGetFKeyList(rel));
+	List *keys = dp_protection_has_heirs(rel)
+					 ? NIL
+					 : copyObject(RelationGetFKeyList(rel));
 
 	table_close(rel, NoLock);
 	foreach_node (ForeignKeyCacheInfo, key, keys)
@@ -137,7 +138,7 @@ add_links(List *names, const Row *row)
 List *
 dp_references_of_scan(const DpScan *scan)
 {
-	Row row = {dp_gate_protection(scan->relation), NULL};
+	Row row = {dp_protection_of(scan->relation), NULL};
 	List *names = NIL;
 	int i;
 
@@ -147,7 +148,7 @@ dp_references_of_scan(const DpScan *scan)
 	for (i = 0; i < list_length(names); i++) /* it grows */
 	{
 		const DpUnitName *name = list_nth(names, i);
-		Row referred = {dp_gate_protection(name->relation), name};
+		Row referred = {dp_protection_of(name->relation), name};
 
 		if (name->relation != scan->relation)
 			names = add_links(names, &referred);

@@ -123,7 +123,7 @@ names_referred(const DpProtection *protection, List *names)
 static List *
 names_of(Oid relation, int steps)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 	List *names = NIL;
 
 	dp_stack_enter();

@@ -64,7 +64,7 @@ dp_sources_declared(Oid relation, AttrNumber column, DpType type, List **values)
 	int nest;
 
 	*values = NIL;
-	if (!dp_gate_values(relation, column, &texts))
+	if (!dp_declared_values(relation, column, &texts))
 		return false;
 	if (!dp_values_can_be_declared(base))
 		refuse_declared(relation, column);
@@ -188,7 +188,7 @@ dp_sources_of_reference(Oid relation, AttrNumber column, Oid *referred,
 		Oid other = key->confrelid;
 
 		if (key->nkeys != 1 || key->conkey[0] != column ||
-			!is_validated(key->conoid) || dp_gate_is_protected(other) ||
+			!is_validated(key->conoid) || dp_protection_exists(other) ||
 			!may_read(other, key->confkey[0]) ||
 			!dp_arithmetic_is_same_type(get_atttype(relation, column),
 										get_atttype(other, key->confkey[0])))

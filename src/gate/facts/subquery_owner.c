@@ -130,7 +130,7 @@ dp_subquery_owner(const DpExpr *expr, const DpOwner *row_owner,
 		return DP_OWNER_SUBQUERY_COLLATION;
 	if (own->problem != DP_OWNER_FINE)
 		return DP_OWNER_SUBQUERY;
-	by_keys = dp_owner_trusts_keys(row_owner, own, own->hosts);
+	by_keys = dp_owned_trusts_keys(row_owner, own, own->hosts);
 	if (dp_names_are_one_unit(around, own->names, known, by_keys))
 		return DP_OWNER_FINE;
 	foreach_ptr (const DpExpr, one,

@@ -5,7 +5,9 @@
 #ifndef DP_GATE_FACTS_SUBQUERY_OWNER_H
 #define DP_GATE_FACTS_SUBQUERY_OWNER_H
 
-#include "gate/facts/owner.h"
+#include "gate/facts/equalities.h"
+#include "gate/facts/owned.h"
+#include "gate/tree/expr.h"
 
 /*
  * Whether the rows of a sub-query in an expression belong to the unit of the row

@@ -38,14 +38,14 @@ column_name(Oid relation, AttrNumber number)
 static Node *
 relation_form(const char *kind, Oid relation)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 	const char *unit = "row";
 
 	if (protection->unit > 0)
 		unit = column_name(relation, protection->unit);
 	if (protection->unit == DP_UNIT_BY_PATH)
 		unit = psprintf("%d%s%s",
-						dp_gate_protection(protection->path_relation)->member,
+						dp_protection_of(protection->path_relation)->member,
 						nodeToString(protection->path_columns),
 						nodeToString(protection->path_keys));
 	return dp_text_list(

@@ -71,7 +71,8 @@ dp_unique_keys_of(Oid relation)
 	List *keys = NIL;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_has_heirs(rel) ? NIL : RelationGetIndexList(rel))
+	foreach (cell,
+			 dp_protection_has_heirs(rel) ? NIL : RelationGetIndexList(rel))
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 

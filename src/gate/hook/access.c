@@ -51,13 +51,13 @@ leads_to_protected(Oid relation)
 {
 	ListCell *cell;
 
-	if (dp_gate_is_protected(relation))
+	if (dp_protection_exists(relation))
 		return true;
 	if (!has_subclass(relation))
 		return false;
 	foreach (cell, find_all_inheritors(relation, NoLock, NULL))
 	{
-		if (dp_gate_is_protected(lfirst_oid(cell)))
+		if (dp_protection_exists(lfirst_oid(cell)))
 			return true;
 	}
 	return false;
@@ -114,9 +114,9 @@ find_kept_back(Access *access)
 static void
 find_instead(Access *access)
 {
-	if (!dp_gate_is_protected(access->relation))
+	if (!dp_protection_exists(access->relation))
 		return;
-	if (dp_gate_has_budget(access->relation))
+	if (dp_populations_have_budget(access->relation))
 		access->instead = INSTEAD_ASK;
 	else if (GetUserId() != GetSessionUserId())
 		access->instead = INSTEAD_LOG_IN;
@@ -127,7 +127,7 @@ static Access
 look_up(void (*of_access)(Access *access), Node *node, Oid relation)
 {
 	Access access = {.node = node, .relation = relation};
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 
 	PG_TRY();
 	{
@@ -135,7 +135,7 @@ look_up(void (*of_access)(Access *access), Node *node, Oid relation)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	return access;

@@ -30,7 +30,7 @@ extern bool dp_access_asks_kept_back(Query *query);
 
 /*
  * Installs the check of plans before they are executed, since a cached plan
- * may be executed by another role; called from dp_gate_init.
+ * may be executed by another role; called from dp_planner_init.
  */
 extern void dp_access_init(void);
 

@@ -5,7 +5,7 @@
 #ifndef DP_GATE_HOOK_COPY_TABLE_H
 #define DP_GATE_HOOK_COPY_TABLE_H
 
-/* Called from dp_gate_init. */
+/* Called from dp_planner_init. */
 extern void dp_copy_table_init(void);
 
 #endif

@@ -372,7 +372,7 @@ dp_describe_question(PG_FUNCTION_ARGS)
 							   "read")));
 	InitMaterializedSRF(fcinfo, 0);
 	statements = pg_parse_query(sql);
-	picture = dp_gate_open_picture();
+	picture = dp_picture_open();
 	text = dp_refusal_set_query_text(NULL); /* positions are in another text */
 	PG_TRY();
 	{
@@ -384,7 +384,7 @@ dp_describe_question(PG_FUNCTION_ARGS)
 	PG_FINALLY();
 	{
 		(void) dp_refusal_set_query_text(text);
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	return (Datum) 0;

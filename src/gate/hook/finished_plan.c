@@ -61,7 +61,7 @@ dp_finished_plan_check(PlannedStmt *plan)
 		return;
 	foreach_ptr (RangeTblEntry, rte, plan->rtable)
 	{
-		if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
+		if (rte->rtekind == RTE_RELATION && dp_protection_exists(rte->relid))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a function that asks about a protected relation "

@@ -393,7 +393,7 @@ plan_with_gate(Query *parse, const DpPlanCall *call)
 	 * Nothing may fail between opening the picture and PG_TRY, which closes
 	 * it.
 	 */
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 	const char *previous = dp_refusal_set_query_text(call->query_text);
 	int level = dp_release_plan_open();
 	BufferUsage buffers = pgBufferUsage;
@@ -427,7 +427,7 @@ plan_with_gate(Query *parse, const DpPlanCall *call)
 	{
 		dp_release_plan_close(level);
 		(void) dp_refusal_set_query_text(previous);
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	return result;
@@ -448,7 +448,7 @@ plan(Query *parse, const DpPlanCall *call)
 DP_COMPAT_PLANNER_HOOK(plan_hook, plan)
 
 void
-dp_gate_init(void)
+dp_planner_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = plan_hook;

@@ -6,6 +6,6 @@
 #define DP_GATE_HOOK_PLANNER_H
 
 /* Installs the planner hook and DP Release; called from _PG_init. */
-extern void dp_gate_init(void);
+extern void dp_planner_init(void);
 
 #endif

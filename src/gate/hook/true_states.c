@@ -176,7 +176,7 @@ split(Query *query, List **blocks, List **inner)
 static void
 split_blocks(const char *text, List **blocks, List **inner)
 {
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 
 	PG_TRY();
 	{
@@ -184,7 +184,7 @@ split_blocks(const char *text, List **blocks, List **inner)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	if (*inner == NIL || list_member_ptr(*inner, NULL))

@@ -60,7 +60,7 @@ check_categories(const Aggref *aggref, const char *name)
 			 errhint("Numbers, texts, booleans, enums, dates and times and "
 					 "uuids can be used, texts of a deterministic "
 					 "collation."),
-			 dp_gate_position(aggref->location)));
+			 dp_refusal_position(aggref->location)));
 }
 
 /*
@@ -83,7 +83,7 @@ check_values(const Aggref *aggref)
 				 errhint("Numbers, texts, booleans, enums, dates and times, "
 						 "uuids, bytes and addresses can be used, texts of a "
 						 "deterministic collation."),
-				 dp_gate_position(aggref->location)));
+				 dp_refusal_position(aggref->location)));
 }
 
 /* Makes it the aggregate with this many first arguments, null where there is none. */
@@ -129,7 +129,7 @@ refuse_nulls(const Aggref *aggref)
 															 : "mechanism"),
 					 errhint("Leave the argument out to use its "
 							 "default, or write a value."),
-					 dp_gate_position(aggref->location)));
+					 dp_refusal_position(aggref->location)));
 	}
 }
 
@@ -157,7 +157,7 @@ is_unit_or_null(const DpExpr *value, const DpAskedRows *rows)
 		return false;
 	scan = (const DpScan *) column->source;
 	return scan->attributes[column->source_column] ==
-		   dp_gate_protection(scan->relation)->unit;
+		   dp_protection_of(scan->relation)->unit;
 }
 
 /*
@@ -180,9 +180,9 @@ read_distinct(Aggref *aggref, const DpAskedRows *rows, const DpExpr *argument)
 		return;
 	}
 	if (count > DP_CALL_CAP)
-		dp_gate_refuse("a limit on values per privacy unit, where the units "
-					   "themselves are counted,",
-					   "Leave it out: each counts once.", aggref->location);
+		dp_refusal_raise("a limit on values per privacy unit, where the units "
+						 "themselves are counted,",
+						 "Leave it out: each counts once.", aggref->location);
 	if (!rows->several)
 		set_arguments(aggref, DP_AGGREGATE_COUNT, count);
 }
@@ -206,7 +206,7 @@ traits_of(const Aggref *aggref)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						name != NULL ? name : "of that kind"),
 				 errhint("Use %s.", dp_aggregate_names()),
-				 dp_gate_position(aggref->location)));
+				 dp_refusal_position(aggref->location)));
 
 	/* The owner calls it, but the user asks. */
 	if (!dp_compat_may_execute(aggref->aggfnoid, GetUserId()))
@@ -252,12 +252,12 @@ dp_asked_read(const DpAskedRows *rows, const Aggref *written)
 	aggref = (Aggref *) dp_folding_fold((Node *) copyObject((Aggref *) written),
 										"an aggregate");
 	if (aggref->agglevelsup != 0)
-		dp_gate_refuse("an aggregate of an outer query",
-					   "Write it in its own query.", aggref->location);
+		dp_refusal_raise("an aggregate of an outer query",
+						 "Write it in its own query.", aggref->location);
 	if (aggref->aggdistinct != NIL || aggref->aggorder != NIL ||
 		aggref->aggdirectargs != NIL || aggref->aggvariadic)
-		dp_gate_refuse("DISTINCT or ORDER BY inside an aggregate",
-					   "Leave it out.", aggref->location);
+		dp_refusal_raise("DISTINCT or ORDER BY inside an aggregate",
+						 "Leave it out.", aggref->location);
 	foreach_node (TargetEntry, entry, aggref->args)
 	{
 		if (foreach_current_index(entry) < dp_aggregate_values(traits))

@@ -87,8 +87,8 @@ find_unbounded(const DpExpr *expr, const DpColumnFact *known)
 		Datum bounds[2];
 
 		return dp_range_can_have_bounds(type) && OidIsValid(column->relation) &&
-					   !dp_gate_bounds(column->relation, column->attribute,
-									   type, &bounds[0], &bounds[1])
+					   !dp_declared_bounds(column->relation, column->attribute,
+										   type, &bounds[0], &bounds[1])
 				   ? column
 				   : NULL;
 	}
@@ -189,7 +189,7 @@ add_texts(Aggref *aggref, const DpExpr *value, const DpColumnFact *known,
 
 	if (!OidIsValid(column->relation))
 		dp_call_refuse_without_texts(call, "");
-	if (!dp_gate_values(column->relation, column->attribute, &texts))
+	if (!dp_declared_values(column->relation, column->attribute, &texts))
 		dp_call_refuse_without_texts(
 			call, psprintf(", or ask the owner for dp_noise.set_values(%s, %s, "
 						   "ARRAY['a', 'b'])",

@@ -168,11 +168,12 @@ refuse_total(Oid function, const char *why, int location)
 {
 	const char *name = get_func_name(function);
 
-	dp_gate_refuse(psprintf("%s%s", name == NULL ? "a function" : name, why),
-				   "Sub-queries over protected relations can have count, sum, "
-				   "avg, min, max, bool_and and bool_or of numbers, dates and "
-				   "times, and window functions such as row_number and lag.",
-				   location);
+	dp_refusal_raise(
+		psprintf("%s%s", name == NULL ? "a function" : name, why),
+		"Sub-queries over protected relations can have count, sum, "
+		"avg, min, max, bool_and and bool_or of numbers, dates and "
+		"times, and window functions such as row_number and lag.",
+		location);
 }
 
 /* The expressions that an aggregate's targets are. */

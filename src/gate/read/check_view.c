@@ -62,7 +62,7 @@ check_query(Query *query, Oid view, AttrNumber unit)
 	DpPlanning planning = {.next_parameter = dp_parameter_first(query, NULL)};
 	DpScope scope = {
 		.readers = &dp_readers, .planning = &planning, .query = query};
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 	volatile bool result = false;
 	int visible;
 
@@ -74,7 +74,7 @@ check_query(Query *query, Oid view, AttrNumber unit)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	return result;

@@ -67,7 +67,7 @@ dp_collations_check_default(Node *node)
 						"only in a database whose collation is \"C\""),
 				 errhint("Compare numbers or texts in it, (x -> 'a')::numeric "
 						 "or x ->> 'a' COLLATE \"C\"."),
-				 dp_gate_position(exprLocation(node))));
+				 dp_refusal_position(exprLocation(node))));
 }
 
 void
@@ -79,7 +79,7 @@ dp_collations_check_order(Oid collation, int location)
 				 errmsg("texts can be put in order over a protected relation "
 						"only byte by byte"),
 				 errhint("Write COLLATE \"C\" after one of them."),
-				 dp_gate_position(location)));
+				 dp_refusal_position(location)));
 }
 
 void
@@ -93,5 +93,5 @@ dp_collations_check_letters(Oid collation, Node *node)
 					"letters of the database's collation or of \"C\"",
 					dp_call_words(node)),
 			 errhint("Write COLLATE \"default\" after the text."),
-			 dp_gate_position(exprLocation(node))));
+			 dp_refusal_position(exprLocation(node))));
 }

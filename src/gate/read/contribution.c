@@ -108,7 +108,7 @@ dp_contribution_levels(List *relations)
 	foreach_ptr (const DpReadRelation, read, relations)
 	{
 		if (read->is_named)
-			return dp_gate_levels(read->relation);
+			return dp_declared_levels(read->relation);
 	}
 	return NIL;
 }
@@ -119,7 +119,7 @@ dp_contribution_people(List *relations)
 	uint32 people = 1;
 
 	foreach_ptr (const DpReadRelation, read, relations)
-		people = Max(people, dp_gate_protection(read->relation)->people);
+		people = Max(people, dp_protection_of(read->relation)->people);
 	return people;
 }
 
@@ -136,8 +136,8 @@ refuse_levels(List *relations, int location)
 	foreach_ptr (const DpReadRelation, read, relations)
 	{
 		if ((is_joined || !read->is_named) &&
-			dp_gate_levels(read->relation) != NIL)
-			dp_gate_refuse(
+			dp_declared_levels(read->relation) != NIL)
+			dp_refusal_raise(
 				read->is_named
 					? "a join to a protected relation with privacy levels"
 					: "a protected view of a relation with privacy levels",
@@ -157,12 +157,12 @@ refuse_substitution(List *relations, int location)
 {
 	foreach_ptr (const DpReadRelation, read, relations)
 	{
-		if (dp_gate_protection(read->relation)->contribution.neighbours ==
+		if (dp_protection_of(read->relation)->contribution.neighbours ==
 			DP_SUBSTITUTE)
-			dp_gate_refuse("an outer join, or such a sub-query, of protected "
-						   "relations whose privacy units are substituted",
-						   "Write an inner join.",
-						   read->location >= 0 ? read->location : location);
+			dp_refusal_raise("an outer join, or such a sub-query, of protected "
+							 "relations whose privacy units are substituted",
+							 "Write an inner join.",
+							 read->location >= 0 ? read->location : location);
 	}
 }
 
@@ -178,7 +178,7 @@ are_rows_open_to_others(List *relations)
 		if (read->is_view)
 			continue;
 		tables.oids = lappend_oid(tables.oids, read->relation);
-		has_row_units |= dp_gate_protection(read->relation)->unit == 0;
+		has_row_units |= dp_protection_of(read->relation)->unit == 0;
 	}
 	return has_row_units && list_length(tables.oids) > 1 &&
 		   dp_row_copies_are_needed(&tables);
@@ -218,17 +218,18 @@ dp_contribution_check(const DpNode *rows, List *relations, bool exchanges,
 	if (!several)
 		return;
 	if (rows->facts->owner.names == NIL)
-		dp_gate_refuse("a join that may multiply the rows of a foreign or "
-					   "distributed table, where they are its privacy units,",
-					   "Ask the owner to protect it with privacy_unit => the "
-					   "column that identifies the person.",
-					   location_of_owned(rows));
+		dp_refusal_raise("a join that may multiply the rows of a foreign or "
+						 "distributed table, where they are its privacy units,",
+						 "Ask the owner to protect it with privacy_unit => the "
+						 "column that identifies the person.",
+						 location_of_owned(rows));
 	if (are_rows_open_to_others(relations))
-		dp_gate_refuse("a join of protected relations, whose privacy units are "
-					   "rows, of several owners or with distributed ones",
-					   "Ask the owners to protect them with privacy_unit => "
-					   "the column that identifies the person.",
-					   location_of_owned(rows));
+		dp_refusal_raise(
+			"a join of protected relations, whose privacy units are "
+			"rows, of several owners or with distributed ones",
+			"Ask the owners to protect them with privacy_unit => "
+			"the column that identifies the person.",
+			location_of_owned(rows));
 }
 
 /* The lesser of a number of groups and of as many times others, if these are known. */
@@ -272,7 +273,7 @@ dp_contribution_of(const DpQuestion *question, List *relations,
 	foreach_ptr (const DpReadRelation, read, relations)
 	{
 		const DpContribution *one =
-			&dp_gate_protection(read->relation)->contribution;
+			&dp_protection_of(read->relation)->contribution;
 
 		if (one->neighbours == DP_SUBSTITUTE)
 			result.neighbours = DP_SUBSTITUTE;

@@ -57,6 +57,6 @@ dp_counts_rows(const Aggref *aggref, Query *query)
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&
 		   dp_source_column(query, value, &relation, &column) &&
-		   dp_gate_is_not_null(relation, column) &&
+		   dp_protection_is_not_null(relation, column) &&
 		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
 }

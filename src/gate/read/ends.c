@@ -85,7 +85,7 @@ dp_ends_refuse(const FuncExpr *call)
 			 errhint("Write it in the very query that reads the protected "
 					 "relation, such as SELECT count(*), dp_low(count(*)), and "
 					 "use its column outside."),
-			 dp_gate_position(call->location)));
+			 dp_refusal_position(call->location)));
 }
 
 void
@@ -98,7 +98,7 @@ dp_ends_check_level(double level, int location)
 						"less than 1"),
 				 errhint("Write 0.95, for example: the interval then has the "
 						 "truth with a probability of 95%% or more."),
-				 dp_gate_position(location)));
+				 dp_refusal_position(location)));
 }
 
 /* All arguments in order, those that were left out with their defaults. */
@@ -205,7 +205,7 @@ dp_ends_aggregate(FuncExpr *call, Node **value, Node **level)
 				 errhint("Write %s(count(*)), for example; compute with the "
 						 "result, and cast that, outside.",
 						 name),
-				 dp_gate_position(call->location)));
+				 dp_refusal_position(call->location)));
 	}
 	*value = linitial(arguments);
 	*level = read_level(lsecond(arguments), call->location);

@@ -55,7 +55,7 @@ refuse_operation(Query *query, Node *part)
 {
 	while (IsA(part, SetOperationStmt))
 		part = ((SetOperationStmt *) part)->larg;
-	dp_gate_refuse(
+	dp_refusal_raise(
 		"UNION, INTERSECT or EXCEPT",
 		"Name the privacy unit among the columns on both sides, of "
 		"the same types; or write UNION ALL, over which "
@@ -68,7 +68,7 @@ refuse_operation(Query *query, Node *part)
 static const DpNode *
 read_view_or_query(DpScope *around, int rtindex, bool by_value, int *visible)
 {
-	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
+	Oid view = dp_protection_view(rt_fetch(rtindex, around->query->rtable));
 
 	return OidIsValid(view)
 			   ? around->readers->view(around, rtindex, view, visible)
@@ -102,10 +102,10 @@ read_part(DpScope *scope, int rtindex)
 	int n;
 
 	if (dp_publics_is_public(rt_fetch(rtindex, scope->query->rtable)))
-		dp_gate_refuse("UNION ALL of protected and other rows",
-					   "The result would have rows without a privacy unit: "
-					   "ask about the protected ones.",
-					   dp_locations_of_entry(scope->query, rtindex));
+		dp_refusal_raise("UNION ALL of protected and other rows",
+						 "The result would have rows without a privacy unit: "
+						 "ask about the protected ones.",
+						 dp_locations_of_entry(scope->query, rtindex));
 	part = read_view_or_query(scope, rtindex, true, &visible);
 	dp_scope_set_columns(scope, rtindex, part,
 						 dp_scope_first_columns(part, part->ncolumns), 0);
@@ -161,11 +161,11 @@ have_same_units(const DpNode *one, const DpNode *other, int visible)
 static void
 refuse_people(Query *query, int rtindex)
 {
-	dp_gate_refuse("UNION ALL of protected relations whose privacy "
-				   "units are different people",
-				   "Ask about each of them by itself, and add the "
-				   "answers.",
-				   dp_locations_of_entry(query, rtindex));
+	dp_refusal_raise("UNION ALL of protected relations whose privacy "
+					 "units are different people",
+					 "Ask about each of them by itself, and add the "
+					 "answers.",
+					 dp_locations_of_entry(query, rtindex));
 }
 
 /*
@@ -221,9 +221,9 @@ check_query(const Query *query)
 	int location = dp_locations_of_query(query);
 
 	if (query->commandType != CMD_SELECT)
-		dp_gate_refuse("this statement", "Write a plain SELECT.", location);
+		dp_refusal_raise("this statement", "Write a plain SELECT.", location);
 	if (query->hasRecursive || query->cteList != NIL)
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"a WITH query that is recursive or volatile",
 			"Write its query as a sub-query, or store its rows in "
 			"a table first.",
@@ -231,27 +231,27 @@ check_query(const Query *query)
 				? location
 				: linitial_node(CommonTableExpr, query->cteList)->location);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
-		dp_gate_refuse("LIMIT or OFFSET in a sub-query",
-					   "Which rows remain would depend on other privacy units: "
-					   "apply it to the released answer.",
-					   exprLocation(query->limitCount != NULL
-										? query->limitCount
-										: query->limitOffset));
+		dp_refusal_raise(
+			"LIMIT or OFFSET in a sub-query",
+			"Which rows remain would depend on other privacy units: "
+			"apply it to the released answer.",
+			exprLocation(query->limitCount != NULL ? query->limitCount
+												   : query->limitOffset));
 	if (query->rowMarks != NIL)
-		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", location);
+		dp_refusal_raise("FOR UPDATE or FOR SHARE", "Leave it out.", location);
 	if (query->groupingSets != NIL)
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"GROUPING SETS, ROLLUP or CUBE in a sub-query",
 			"Write one sub-query for each grouping.",
 			linitial_node(GroupingSet, query->groupingSets)->location);
 	if (query->hasTargetSRFs)
-		dp_gate_refuse("a function that returns a set",
-					   "Join what it returns in FROM.", location);
+		dp_refusal_raise("a function that returns a set",
+						 "Join what it returns in FROM.", location);
 	if (query->hasDistinctOn)
-		dp_gate_refuse("DISTINCT ON",
-					   "Write DISTINCT, or row_number() OVER (PARTITION BY "
-					   "the privacy unit ORDER BY ...) in a sub-query.",
-					   location);
+		dp_refusal_raise("DISTINCT ON",
+						 "Write DISTINCT, or row_number() OVER (PARTITION BY "
+						 "the privacy unit ORDER BY ...) in a sub-query.",
+						 location);
 }
 
 static const DpNode *
@@ -260,9 +260,9 @@ read_plain(DpScope *scope, bool by_value)
 	const DpNode *rows = dp_read_from(scope);
 
 	if (!rows->facts->owner.is_owned)
-		dp_gate_refuse("a sub-query whose rows have no privacy unit",
-					   "Read a protected relation in its FROM.",
-					   dp_locations_of_query(scope->query));
+		dp_refusal_raise("a sub-query whose rows have no privacy unit",
+						 "Read a protected relation in its FROM.",
+						 dp_locations_of_query(scope->query));
 	if (by_value)
 		rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
@@ -282,7 +282,7 @@ dp_entries_read_query(DpScope *around, int rtindex, bool by_value, int *visible)
 
 	dp_stack_enter();
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"LATERAL, or a function over protected rows, in FROM",
 			"Join it by conditions of the columns instead; or write a "
 			"scalar sub-query over the unit's own rows.",

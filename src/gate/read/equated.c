@@ -232,7 +232,7 @@ dp_equated_outer_units(const DpNode *rows, const DpNode *row, List *compared,
 	*words = NIL;
 	if (!own->is_owned || !around->is_owned ||
 		dp_names_are_one_unit(dp_names_deepen(around->names), own->names, known,
-							  dp_owner_trusts_keys(around, own, own->hosts)))
+							  dp_owned_trusts_keys(around, own, own->hosts)))
 		return NIL;
 	foreach_ptr (const DpExpr, expr, compared)
 		known = dp_equalities_learn(known, expr);

@@ -53,10 +53,10 @@ read_array(DpScope *scope, Node *node)
 			case BPCHAROID:
 				break;
 			default:
-				dp_gate_refuse(psprintf("an array of columns of type %s",
-										format_type_be(array->element_typeid)),
-							   "Compare each of the columns by itself.",
-							   array->location);
+				dp_refusal_raise(
+					psprintf("an array of columns of type %s",
+							 format_type_be(array->element_typeid)),
+					"Compare each of the columns by itself.", array->location);
 		}
 	}
 	return expr;

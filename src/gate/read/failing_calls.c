@@ -254,7 +254,7 @@ check_constants(const Call *call, Node *node, const char *what)
 							dp_call_words(node), what),
 					 errhint("Write a pattern, format, field or time zone that "
 							 "is the same for all rows."),
-					 dp_gate_position(exprLocation(one))));
+					 dp_refusal_position(exprLocation(one))));
 	}
 }
 

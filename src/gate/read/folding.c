@@ -74,10 +74,11 @@ check_function(Oid function, Node *call, List *args, const char *what)
 		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))
 		return;
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("%s cannot be used in %s over a protected relation",
-						   dp_call_words(call), what),
-					errhint("%s", hint), dp_gate_position(exprLocation(call))));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be used in %s over a protected relation",
+					dp_call_words(call), what),
+			 errhint("%s", hint), dp_refusal_position(exprLocation(call))));
 }
 
 /* A user's operator may have any name over a function of the server's. */
@@ -93,7 +94,7 @@ check_operator(Oid operator, Oid function, Node *call, List *args,
 				 "operator %s cannot be used in %s over a protected relation",
 				 format_operator(operator), what),
 			 errhint("Use the operators of PostgreSQL itself."),
-			 dp_gate_position(exprLocation(call))));
+			 dp_refusal_position(exprLocation(call))));
 	check_function(function, call, args, what);
 }
 
@@ -106,7 +107,7 @@ refuse_node(Node *node, const char *what)
 		 errmsg(
 			 "this expression cannot be used in %s over a protected relation",
 			 what),
-		 errhint("%s", hint), dp_gate_position(exprLocation(node))));
+		 errhint("%s", hint), dp_refusal_position(exprLocation(node))));
 }
 
 /* Arguments of "any" type: literals of none are texts. */

@@ -44,7 +44,7 @@ may_be_large(Oid relation)
 {
 	Relation rel = table_open(relation, AccessShareLock);
 	bool result =
-		!dp_gate_has_heirs(rel) &&
+		!dp_protection_has_heirs(rel) &&
 		RelationGetNumberOfBlocks(rel) > DP_DOMAIN_MAX / MaxHeapTuplesPerPage;
 
 	table_close(rel, NoLock);

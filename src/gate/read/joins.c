@@ -18,21 +18,22 @@ refuse(const DpScope *scope, const DpJoined *joined, const DpOwner *owner)
 		scope->query, list_nth_int(joined->entries, owner->problem_input));
 
 	if (owner->problem == DP_OWNER_COLLATION)
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"a join on privacy units of a nondeterministic collation",
 			"Ask the owner for a column of another collation.", location);
 	if (owner->problem == DP_OWNER_ROW_UNITS)
-		dp_gate_refuse("a join of protected relations whose privacy units are "
-					   "their rows",
-					   "Ask the owners to protect them with privacy_unit => "
-					   "the column that identifies the person.",
-					   location);
-	dp_gate_refuse("a join of protected relations on anything but their "
-				   "privacy units",
-				   "Join them by equality of the columns that are their "
-				   "privacy units, written without casts; for an outer join "
-				   "in its own ON.",
-				   location);
+		dp_refusal_raise(
+			"a join of protected relations whose privacy units are "
+			"their rows",
+			"Ask the owners to protect them with privacy_unit => "
+			"the column that identifies the person.",
+			location);
+	dp_refusal_raise("a join of protected relations on anything but their "
+					 "privacy units",
+					 "Join them by equality of the columns that are their "
+					 "privacy units, written without casts; for an outer join "
+					 "in its own ON.",
+					 location);
 }
 
 /* added: those of the conditions that nobody wrote, in words. */

@@ -140,7 +140,7 @@ dp_long_values_check(const DpQuestion *question)
 
 	(void) dp_node_visit(&question->node, count_node, NULL, &count);
 	if (count.values > MOST_VALUES)
-		dp_gate_refuse(
+		dp_refusal_raise(
 			psprintf("more than %d texts, arrays or the like that are "
 					 "computed, or columns of what is public,",
 					 MOST_VALUES),

@@ -15,14 +15,15 @@
 void
 dp_matched_refuse(int location)
 {
-	dp_gate_refuse("an outer join that adds to the protected relation's rows",
-				   "The result would have rows without a privacy unit. In the "
-				   "FROM of the question itself it can stand beside aggregates "
-				   "that skip them, such as count(x) of a protected column; "
-				   "else write JOIN, which shows a group for each public value "
-				   "of a key anyway, or the protected relation LEFT JOIN the "
-				   "other.",
-				   location);
+	dp_refusal_raise(
+		"an outer join that adds to the protected relation's rows",
+		"The result would have rows without a privacy unit. In the "
+		"FROM of the question itself it can stand beside aggregates "
+		"that skip them, such as count(x) of a protected column; "
+		"else write JOIN, which shows a group for each public value "
+		"of a key anyway, or the protected relation LEFT JOIN the "
+		"other.",
+		location);
 }
 
 /* Whether an expression is null wherever some columns are. */
@@ -122,13 +123,14 @@ check_aggregates(const List *aggregates, const Bitmapset *columns)
 	foreach_ptr (const DpAsked, asked, aggregates)
 	{
 		if (!skips(asked, columns))
-			dp_gate_refuse("an aggregate that counts public rows without a "
-						   "match",
-						   "Whether there is a match depends on people. Write "
-						   "count(x) of a column of the protected relation in "
-						   "place of count(*), and aggregates of its columns "
-						   "alone; or write JOIN.",
-						   asked->aggref->location);
+			dp_refusal_raise(
+				"an aggregate that counts public rows without a "
+				"match",
+				"Whether there is a match depends on people. Write "
+				"count(x) of a column of the protected relation in "
+				"place of count(*), and aggregates of its columns "
+				"alone; or write JOIN.",
+				asked->aggref->location);
 	}
 }
 

@@ -28,7 +28,7 @@ dp_operators_refuse(const DpScope *scope, Node *node, int location)
 							"PostgreSQL's functions of numbers, texts, dates "
 							"and times can; compute anything else from the "
 							"released answer."),
-					dp_gate_position(location)));
+					dp_refusal_position(location)));
 }
 
 void
@@ -60,7 +60,7 @@ dp_operators_check(DpScope *scope, Oid operator, Oid function, Node *node,
 				 "operator %s cannot be used in %s over a protected relation",
 				 format_operator(operator), scope->what),
 			 errhint("Use the operators of PostgreSQL itself."),
-			 dp_gate_position(location)));
+			 dp_refusal_position(location)));
 	dp_operators_check_function(scope, function, node, args, location);
 }
 
@@ -76,7 +76,7 @@ dp_operators_check_collation(const DpScope *scope, Oid collation, List *args,
 								   "over a protected relation are in conflict",
 								   scope->what),
 							errhint("Write COLLATE \"C\" after one of them."),
-							dp_gate_position(location)));
+							dp_refusal_position(location)));
 	}
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -84,7 +84,7 @@ dp_operators_check_collation(const DpScope *scope, Oid collation, List *args,
 							   "%s over a protected relation",
 							   scope->what),
 						errhint("Write COLLATE \"C\" after the column."),
-						dp_gate_position(location)));
+						dp_refusal_position(location)));
 }
 
 const DpExpr *

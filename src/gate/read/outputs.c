@@ -92,7 +92,7 @@ add_facts(DpNode *node)
 	const DpOrderFact *order = &dp_facts_add(node)->facts->order;
 
 	if (order->depends)
-		dp_gate_refuse(order->what, order->hint, order->location);
+		dp_refusal_raise(order->what, order->hint, order->location);
 	return node;
 }
 
@@ -269,7 +269,7 @@ check_sortable(List *keys)
 	foreach_ptr (const DpExpr, key, keys)
 	{
 		if (!dp_functions_is_sortable(key->type.oid))
-			dp_gate_refuse(
+			dp_refusal_raise(
 				"a window ordered or partitioned by values of such a type",
 				"Order by numbers, texts, dates or times.", key->location);
 	}
@@ -289,9 +289,9 @@ read_offset(const WindowClause *clause, Node *offset)
 		value->consttype != INT8OID || value->constisnull ||
 		DatumGetInt64(value->constvalue) < 0 ||
 		DatumGetInt64(value->constvalue) > PG_INT32_MAX)
-		dp_gate_refuse("a window frame with such an offset",
-					   "Write ROWS, and a constant number of rows.",
-					   exprLocation(offset));
+		dp_refusal_raise("a window frame with such an offset",
+						 "Write ROWS, and a constant number of rows.",
+						 exprLocation(offset));
 	return (Node *) value;
 }
 

@@ -136,7 +136,7 @@ dp_parameter_check(Node *node, int location)
 				 errmsg("parameters of a private aggregate over a protected "
 						"relation must be constants or query parameters"),
 				 errhint("Write a constant or a query parameter such as $1."),
-				 dp_gate_position(location)));
+				 dp_refusal_position(location)));
 }
 
 Node *

@@ -89,5 +89,5 @@ dp_parts_refuse(const DpScope *scope, Node *node)
 				 "LIKE, CASE, COALESCE and most of PostgreSQL's functions of "
 				 "numbers, texts, dates and times can; compute anything else "
 				 "from the released answer."),
-		 dp_gate_position(exprLocation(node))));
+		 dp_refusal_position(exprLocation(node))));
 }

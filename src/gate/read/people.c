@@ -92,7 +92,7 @@ is_of_people(const Query *query, RangeTblEntry *rte)
 	if (dp_kept_back_is(query, rte))
 		return true;
 	return rte->rtekind == RTE_SUBQUERY &&
-		   (OidIsValid(dp_gate_protected_view(rte)) ||
+		   (OidIsValid(dp_protection_view(rte)) ||
 			!is_answered(rte->subquery)) &&
 		   dp_people_reads(rte->subquery, NULL);
 }

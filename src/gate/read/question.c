@@ -40,11 +40,11 @@ static void
 check_shape(const Query *query)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
-		dp_gate_refuse("this statement", "Write a plain SELECT.",
-					   dp_locations_of_query(query));
+		dp_refusal_raise("this statement", "Write a plain SELECT.",
+						 dp_locations_of_query(query));
 	if (query->rowMarks != NIL)
-		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
-					   dp_locations_of_query(query));
+		dp_refusal_raise("FOR UPDATE or FOR SHARE", "Leave it out.",
+						 dp_locations_of_query(query));
 	dp_released_check_groupings(query);
 }
 
@@ -55,8 +55,8 @@ read_rows(DpScope *scope, int location)
 	const DpNode *rows = dp_read_from(scope);
 
 	if (!rows->facts->owner.is_owned)
-		dp_gate_refuse("an aggregate over rows without a privacy unit",
-					   "Read a protected relation in its FROM.", location);
+		dp_refusal_raise("an aggregate over rows without a privacy unit",
+						 "Read a protected relation in its FROM.", location);
 	rows = dp_scans_follow(scope->planning, rows);
 	scope->row = rows;
 	return rows;
@@ -85,12 +85,12 @@ check_type(DpType type, int location)
 						format_type_be(type.oid)),
 				 errhint("Group by numbers, texts, booleans, enums, dates, "
 						 "times or uuids."),
-				 dp_gate_position(location)));
+				 dp_refusal_position(location)));
 	if (type_is_collatable(type.oid) && !OidIsValid(type.collation))
 		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
 						errmsg("the collation of a group key is not clear"),
 						errhint("Write COLLATE \"C\" after it."),
-						dp_gate_position(location)));
+						dp_refusal_position(location)));
 	if (OidIsValid(type.collation) &&
 		!get_collation_isdeterministic(type.collation))
 		ereport(ERROR,
@@ -98,7 +98,7 @@ check_type(DpType type, int location)
 				 errmsg("a nondeterministic collation cannot be used in GROUP "
 						"BY over a protected relation"),
 				 errhint("Write COLLATE \"C\" after the column."),
-				 dp_gate_position(location)));
+				 dp_refusal_position(location)));
 }
 
 /*
@@ -110,9 +110,9 @@ is_constant(const DpScope *scope, const DpExpr *key, bool are_several)
 {
 	if (key->kind == DP_EXPR_PARAMETER &&
 		list_member_int(scope->planning->constant_numbers, key->parameter))
-		dp_gate_refuse("a sub-query that is a group key by itself",
-					   "Leave it out: it has one value for all rows.",
-					   key->location);
+		dp_refusal_raise("a sub-query that is a group key by itself",
+						 "Leave it out: it has one value for all rows.",
+						 key->location);
 	return !are_several &&
 		   (key->kind == DP_EXPR_CONSTANT || key->kind == DP_EXPR_PARAMETER);
 }
@@ -200,7 +200,7 @@ refuse_levels(const DpQuestion *question, List *relations)
 							   question->people)
 					 : errhint("Ask the owner to declare the values with "
 							   "dp_noise.set_values()."),
-				 dp_gate_position(expr->location)));
+				 dp_refusal_position(expr->location)));
 	}
 }
 
@@ -352,11 +352,12 @@ leave_keys_alone(Query *block, DpReleasedColumns *released, List *domains)
 pg_noreturn static void
 refuse_domain(int location)
 {
-	dp_gate_refuse("IN or EXISTS of the distinct values of a public key",
-				   "All its public values would be in the set, whether rows "
-				   "have them or not. Count them: IN (SELECT x FROM ... GROUP "
-				   "BY x HAVING count(*) > 10).",
-				   location);
+	dp_refusal_raise(
+		"IN or EXISTS of the distinct values of a public key",
+		"All its public values would be in the set, whether rows "
+		"have them or not. Count them: IN (SELECT x FROM ... GROUP "
+		"BY x HAVING count(*) > 10).",
+		location);
 }
 
 const DpQuestion *

@@ -28,7 +28,7 @@ add_shape(Node *node, void *shapes)
 		dp_shapes_check_query((Query *) node);
 	if (!IsA(node, RangeTblEntry) || rte->rtekind != RTE_RELATION)
 		return false;
-	if (dp_gate_is_protected(rte->relid))
+	if (dp_protection_exists(rte->relid))
 		dp_shapes_add(shapes, rte->relid);
 	else
 		dp_shapes_add_public(shapes, rte->relid);

@@ -38,14 +38,14 @@ dp_released_check_groupings(const Query *query)
 	if (query->groupingSets == NIL)
 		return;
 	if (query->hasTargetSRFs)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with functions that "
-					   "return sets",
-					   "Write these in an outer query around it.",
-					   location_of(query));
+		dp_refusal_raise("GROUPING SETS, ROLLUP or CUBE with functions that "
+						 "return sets",
+						 "Write these in an outer query around it.",
+						 location_of(query));
 	if (query->hasModifyingCTE || query->rowMarks != NIL)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE in this statement",
-					   "Ask for each grouping in a query of its own.",
-					   location_of(query));
+		dp_refusal_raise("GROUPING SETS, ROLLUP or CUBE in this statement",
+						 "Ask for each grouping in a query of its own.",
+						 location_of(query));
 }
 
 /* Which of the keys a grouping has. refs: how it names them. */
@@ -83,9 +83,9 @@ dp_released_groupings(const Query *query)
 	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct,
 								MOST_GROUPINGS);
 	if (sets == NIL)
-		dp_gate_refuse("this number of groupings",
-					   "Ask for some of them in a query of its own.",
-					   location_of(query));
+		dp_refusal_raise("this number of groupings",
+						 "Ask for some of them in a query of its own.",
+						 location_of(query));
 	foreach_ptr (const List, list, sets)
 		result.sets = lappend(result.sets, set_of(&result, list));
 	return result;
@@ -277,24 +277,24 @@ check_subquery(SubLink *link)
 	Query *query = (Query *) link->subselect;
 
 	if (dp_publics_reads_protected(query))
-		dp_gate_refuse("a sub-query over a protected relation beside the "
-					   "aggregates",
-					   "Write private aggregates in it, or join what it "
-					   "reads in FROM.",
-					   link->location);
+		dp_refusal_raise("a sub-query over a protected relation beside the "
+						 "aggregates",
+						 "Write private aggregates in it, or join what it "
+						 "reads in FROM.",
+						 link->location);
 	if (dp_publics_refers_outward(query))
-		dp_gate_refuse("a sub-query over released rows that refers to a "
-					   "column of the question",
-					   "Write it in an outer query around the released "
-					   "answer.",
-					   link->location);
+		dp_refusal_raise("a sub-query over released rows that refers to a "
+						 "column of the question",
+						 "Write it in an outer query around the released "
+						 "answer.",
+						 link->location);
 }
 
 static Node *
 grouping_bits(GroupingFunc *function, const DpReleasedColumns *released)
 {
 	if (!released->written->are_several)
-		dp_gate_refuse("GROUPING", "Leave it out.", function->location);
+		dp_refusal_raise("GROUPING", "Leave it out.", function->location);
 	return bits_of(
 		released->written, function,
 		(Node *) makeVar(1, GROUPING_COLUMN, INT4OID, -1, InvalidOid, 0));
@@ -325,7 +325,7 @@ replacement(Node *node, int depth, void *context)
 		case T_GroupingFunc:
 			return grouping_bits((GroupingFunc *) node, released);
 		case T_Var:
-			dp_gate_refuse(
+			dp_refusal_raise(
 				"a column outside an aggregate",
 				released->keys == NIL
 					? "Write an aggregate, or GROUP BY the column."

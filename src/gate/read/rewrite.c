@@ -72,8 +72,8 @@ check_distinct(const Query *query)
 	else if (query->hasTargetSRFs)
 		what = "a function that returns a set";
 	if (what != NULL)
-		dp_gate_refuse(what, "GROUP BY the columns, with count(*) beside them.",
-					   -1);
+		dp_refusal_raise(
+			what, "GROUP BY the columns, with count(*) beside them.", -1);
 }
 
 /*
@@ -153,8 +153,7 @@ rewrite_within(Query *query, Rewriting rewriting)
 {
 	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		if (rte->rtekind != RTE_SUBQUERY ||
-			OidIsValid(dp_gate_protected_view(rte)))
+		if (rte->rtekind != RTE_SUBQUERY || OidIsValid(dp_protection_view(rte)))
 			continue;
 		if (rte->lateral && !dp_people_reads(query, rte) &&
 			dp_people_reads(rte->subquery, NULL))

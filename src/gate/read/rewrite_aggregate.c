@@ -52,8 +52,8 @@ struct Rule
 pg_noreturn static void
 refuse(const Aggref *aggref, const char *what, const char *hint)
 {
-	dp_gate_refuse(psprintf("%s%s", get_func_name(aggref->aggfnoid), what),
-				   hint, aggref->location);
+	dp_refusal_raise(psprintf("%s%s", get_func_name(aggref->aggfnoid), what),
+					 hint, aggref->location);
 }
 
 /* The private aggregate of these types of arguments, if there is one. */
@@ -133,12 +133,12 @@ refuse_order(const Aggref *aggref)
 pg_noreturn static void
 refuse_type(const Aggref *aggref, Oid type)
 {
-	dp_gate_refuse(psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
-							format_type_be(type)),
-				   "It can be asked of numbers, dates and times; count rows "
-				   "with count(*), and the rows of "
-				   "each value with GROUP BY.",
-				   aggref->location);
+	dp_refusal_raise(psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
+							  format_type_be(type)),
+					 "It can be asked of numbers, dates and times; count rows "
+					 "with count(*), and the rows of "
+					 "each value with GROUP BY.",
+					 aggref->location);
 }
 
 /* count(*), count(x), count(DISTINCT x) */
@@ -299,7 +299,7 @@ declared_values(Query *query, Expr *value)
 	int nest;
 
 	if (!dp_source_column(query, (Node *) value, &relation, &column) ||
-		!dp_gate_values(relation, column, &texts) ||
+		!dp_declared_values(relation, column, &texts) ||
 		!dp_values_can_be_declared(type) || !OidIsValid(get_array_type(type)) ||
 		getBaseType(get_atttype(relation, column)) != type)
 		return NULL;
@@ -458,7 +458,7 @@ dp_rewrite_aggregate(const Aggref *aggref, Query *query)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						get_func_name(aggref->aggfnoid)),
 				 errhint("%s", rule == NULL ? other_hint : rule->hint),
-				 dp_gate_position(aggref->location)));
+				 dp_refusal_position(aggref->location)));
 	return rule->rewrite(rule, aggref, query);
 }
 

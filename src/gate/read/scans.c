@@ -61,7 +61,7 @@ void
 dp_scans_check_member(const DpPlanning *planning,
 					  const DpProtection *protection)
 {
-	dp_gate_check_member(protection);
+	dp_populations_check_member(protection);
 	refuse_forced_policies(protection->relation);
 	if (planning->view_depth == 0 || planning->lenders == NIL ||
 		list_member_oid(planning->lenders, protection->population_owner))
@@ -82,16 +82,16 @@ check_entry(Query *query, int rtindex)
 	int location;
 
 	if (rte->inh && rte->tablesample == NULL &&
-		dp_gate_is_protected(rte->relid))
+		dp_protection_exists(rte->relid))
 		return;
 	location = dp_locations_of_entry(query, rtindex);
 	if (!rte->inh)
-		dp_gate_refuse("ONLY", "Leave it out.", location);
+		dp_refusal_raise("ONLY", "Leave it out.", location);
 	if (rte->tablesample != NULL)
-		dp_gate_refuse("TABLESAMPLE", "Leave it out.",
-					   exprLocation((Node *) rte->tablesample->args));
-	dp_gate_refuse("a policy that reads a protected relation",
-				   "Ask the owner for a policy that does not.", location);
+		dp_refusal_raise("TABLESAMPLE", "Leave it out.",
+						 exprLocation((Node *) rte->tablesample->args));
+	dp_refusal_raise("a policy that reads a protected relation",
+					 "Ask the owner for a policy that does not.", location);
 }
 
 /*
@@ -146,7 +146,7 @@ refuse_path(const DpProtection *protection, const char *why, const char *hint,
 	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					errmsg("the path from \"%s\" to its privacy units %s",
 						   get_rel_name(protection->relation), why),
-					errhint("%s", hint), dp_gate_position(location)));
+					errhint("%s", hint), dp_refusal_position(location)));
 }
 
 static void
@@ -157,9 +157,10 @@ check_columns(Oid relation, List *columns, int location)
 	foreach (cell, columns)
 	{
 		if (dp_compat_is_virtual(relation, (AttrNumber) lfirst_int(cell)))
-			dp_gate_refuse("a path to a privacy unit over a virtual generated "
-						   "column",
-						   "Ask the owner for a stored column.", location);
+			dp_refusal_raise(
+				"a path to a privacy unit over a virtual generated "
+				"column",
+				"Ask the owner for a stored column.", location);
 	}
 }
 
@@ -173,7 +174,7 @@ check_step(DpScope *scope, const DpProtection *from, int location)
 		from->path_keys == NIL)
 		refuse_path(from, "leads over what is no longer there",
 					"Ask the owner to protect it again.", location);
-	next = dp_gate_protection(from->path_relation);
+	next = dp_protection_of(from->path_relation);
 	if (!next->is_protected)
 		refuse_path(from, "leads to a relation that is not protected",
 					"Ask the owner to protect that, too.", location);
@@ -255,7 +256,7 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 	int column = -1;
 
 	check_entry(scope->query, rtindex);
-	protection = dp_gate_protection(relation);
+	protection = dp_protection_of(relation);
 	dp_scans_check_member(scope->planning, protection);
 	check_path(scope, protection, location);
 	while ((column = bms_next_member(scope->used[rtindex - 1], column)) > 0)
@@ -286,12 +287,12 @@ dp_scans_read(DpScope *scope, int rtindex, const AttrNumber **attributes)
 static int
 steps_from(Oid relation)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 	int steps = 0;
 
 	while (protection->unit == DP_UNIT_BY_PATH && steps <= DP_PATH_STEPS_MAX)
 	{
-		protection = dp_gate_protection(protection->path_relation);
+		protection = dp_protection_of(protection->path_relation);
 		steps++;
 	}
 	return steps;
@@ -330,7 +331,7 @@ nearest(const DpOwner *owner)
 static DpScan *
 scan_of(DpPlanning *planning, Oid relation, List *key, int location)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 	DpScan *scan;
 
 	dp_scans_check_member(planning, protection);
@@ -351,15 +352,16 @@ equality(const DpNode *rows, int own, const DpScan *scan, int key)
 		dp_expr_column((DpColumnName){0, rows->ncolumns + key}, its->type, -1));
 
 	if (result == NULL)
-		dp_gate_refuse("a path to a privacy unit over columns of such types",
-					   "Ask the owner for columns of numbers, texts, dates or "
-					   "uuids.",
-					   rows->location);
+		dp_refusal_raise(
+			"a path to a privacy unit over columns of such types",
+			"Ask the owner for columns of numbers, texts, dates or "
+			"uuids.",
+			rows->location);
 	if (dp_is_nondeterministic(its->type.collation))
-		dp_gate_refuse("a path to a privacy unit over a nondeterministic "
-					   "collation",
-					   "Ask the owner for a column of another collation.",
-					   rows->location);
+		dp_refusal_raise("a path to a privacy unit over a nondeterministic "
+						 "collation",
+						 "Ask the owner for a column of another collation.",
+						 rows->location);
 	return result;
 }
 
@@ -384,7 +386,7 @@ dp_scans_follow(DpPlanning *planning, const DpNode *rows)
 														scan->node.ncolumns,
 														lfirst_int(key))));
 	rows = dp_joins_add(rows, dp_facts_add(&scan->node), conditions);
-	if (dp_gate_protection(scan->relation)->unit != DP_UNIT_BY_PATH &&
+	if (dp_protection_of(scan->relation)->unit != DP_UNIT_BY_PATH &&
 		dp_owner_value_name(&rows->facts->owner) == NULL)
 		elog(ERROR, "a path that leads to no unit");
 	return dp_scans_follow(planning, rows);

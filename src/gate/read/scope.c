@@ -100,11 +100,11 @@ check_column(const DpScope *scope, const Var *var)
 						errmsg("system columns and whole rows of a "
 							   "protected relation cannot be used"),
 						errhint("Name the columns one by one."),
-						dp_gate_position(var->location)));
+						dp_refusal_position(var->location)));
 	if (rte->rtekind == RTE_RELATION &&
 		dp_compat_is_virtual(rte->relid, var->varattno))
-		dp_gate_refuse("a virtual generated column",
-					   "Its owner can make it STORED.", var->location);
+		dp_refusal_raise("a virtual generated column",
+						 "Its owner can make it STORED.", var->location);
 }
 
 pg_noreturn static void
@@ -118,7 +118,7 @@ refuse_outer(const DpScope *scope, const Var *var)
 			 errhint("Join what it refers to and group by that, as in SELECT "
 					 "s.name, count(v.id) FROM s LEFT JOIN v ON v.s = s.id "
 					 "GROUP BY s.id; or write a constant or a parameter."),
-			 dp_gate_position(var->location)));
+			 dp_refusal_position(var->location)));
 }
 
 const DpExpr *

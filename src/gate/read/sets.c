@@ -80,13 +80,13 @@ dp_sets_named(const Query *query, Node *condition)
 void
 dp_sets_refuse_full(const JoinExpr *join)
 {
-	dp_gate_refuse("FULL JOIN",
-				   "The result would have rows without a privacy unit: "
-				   "write the protected relation LEFT JOIN the other. In the "
-				   "FROM of the question itself, a protected relation can be "
-				   "joined so with a public one, by equalities of their "
-				   "columns alone.",
-				   exprLocation(join->quals));
+	dp_refusal_raise("FULL JOIN",
+					 "The result would have rows without a privacy unit: "
+					 "write the protected relation LEFT JOIN the other. In the "
+					 "FROM of the question itself, a protected relation can be "
+					 "joined so with a public one, by equalities of their "
+					 "columns alone.",
+					 exprLocation(join->quals));
 }
 
 /*

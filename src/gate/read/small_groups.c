@@ -68,7 +68,7 @@ dp_small_groups_refuse_units(const DpNode *rows, List *keys, List *domains,
 			are_private |= !domain->is_public;
 		}
 		if (are_private && are_of_one_unit(rows, exprs))
-			dp_gate_refuse(
+			dp_refusal_raise(
 				"a group for each privacy unit",
 				"Groups of one person are not shown. Group by "
 				"something else in the outermost query, or count the "

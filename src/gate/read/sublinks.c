@@ -46,13 +46,13 @@ check_kind(const SubLink *link)
 			return;
 		case EXPR_SUBLINK:
 			if (!dp_publics_has_one_row((Query *) link->subselect))
-				dp_gate_refuse("a sub-query as a value that may have several "
-							   "rows",
-							   hint, link->location);
+				dp_refusal_raise("a sub-query as a value that may have several "
+								 "rows",
+								 hint, link->location);
 			return;
 		default:
-			dp_gate_refuse("a sub-query that makes an array or a row", hint,
-						   link->location);
+			dp_refusal_raise("a sub-query that makes an array or a row", hint,
+							 link->location);
 	}
 }
 
@@ -64,14 +64,14 @@ check_query(Query *query, int location)
 		query->groupingSets != NIL || query->windowClause != NIL ||
 		query->hasTargetSRFs || query->rowMarks != NIL ||
 		query->limitOffset != NULL || query->hasDistinctOn)
-		dp_gate_refuse("this kind of sub-query as a condition",
-					   "Write it with FROM, WHERE and GROUP BY alone.",
-					   location);
+		dp_refusal_raise("this kind of sub-query as a condition",
+						 "Write it with FROM, WHERE and GROUP BY alone.",
+						 location);
 	if (query->limitCount != NULL &&
 		!(IsA(query->limitCount, Const) &&
 		  !((Const *) query->limitCount)->constisnull &&
 		  DatumGetInt64(((Const *) query->limitCount)->constvalue) > 0))
-		dp_gate_refuse("LIMIT in a sub-query", "Leave it out.", location);
+		dp_refusal_raise("LIMIT in a sub-query", "Leave it out.", location);
 }
 
 /* Removes the columns of EXISTS: only whether there are rows matters. */
@@ -82,8 +82,8 @@ simplify(const SubLink *link, Query *query)
 		query->groupClause != NIL)
 	{
 		if (link->subLinkType != EXPR_SUBLINK && query->limitCount != NULL)
-			dp_gate_refuse("LIMIT in a sub-query", "Leave it out.",
-						   link->location);
+			dp_refusal_raise("LIMIT in a sub-query", "Leave it out.",
+							 link->location);
 		return;
 	}
 	query->distinctClause = NIL;
@@ -113,22 +113,22 @@ refuse(DpOwnerProblem problem, const SubLink *link)
 	switch (problem)
 	{
 		case DP_OWNER_SUBQUERY_OF_PUBLIC:
-			dp_gate_refuse("a sub-query over a protected relation within rows "
-						   "without a privacy unit",
-						   "Read the protected relation in FROM.",
-						   link->location);
+			dp_refusal_raise(
+				"a sub-query over a protected relation within rows "
+				"without a privacy unit",
+				"Read the protected relation in FROM.", link->location);
 			break;
 		case DP_OWNER_SUBQUERY_COLLATION:
-			dp_gate_refuse(
+			dp_refusal_raise(
 				"a sub-query on privacy units of a nondeterministic collation",
 				"Ask the owner for a column of another collation.",
 				link->location);
 			break;
 		default:
-			dp_gate_refuse("a sub-query over the rows of other privacy units",
-						   "Write a condition that its privacy unit equals "
-						   "that of the outer row, column by column.",
-						   link->location);
+			dp_refusal_raise("a sub-query over the rows of other privacy units",
+							 "Write a condition that its privacy unit equals "
+							 "that of the outer row, column by column.",
+							 link->location);
 	}
 }
 

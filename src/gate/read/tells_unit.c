@@ -20,7 +20,7 @@
 static bool
 is_unit_column(Oid relation, AttrNumber column)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 	Oid constraint;
 	Bitmapset *key;
 

@@ -36,9 +36,10 @@ check_collations(const List *keys, const char *what, int location)
 	foreach_ptr (const DpExpr, key, keys)
 	{
 		if (dp_is_nondeterministic(key->type.collation))
-			dp_gate_refuse(psprintf("a nondeterministic collation in %s", what),
-						   "Write COLLATE \"C\" after the column.",
-						   key->location >= 0 ? key->location : location);
+			dp_refusal_raise(
+				psprintf("a nondeterministic collation in %s", what),
+				"Write COLLATE \"C\" after the column.",
+				key->location >= 0 ? key->location : location);
 	}
 }
 
@@ -52,12 +53,12 @@ dp_unit_columns_add(const DpNode *rows, DpUnitOutput unit, List *keys,
 		dp_owner_is_determined(owner, rows->facts->equal, keys);
 
 	if (!is_determined && unit != DP_UNIT_OUTSIDE)
-		dp_gate_refuse(psprintf("%s of several privacy units' rows", what),
-					   "Name the column that is the privacy unit, or a key "
-					   "that tells it, among its keys; or ask about the rows "
-					   "themselves, for a median or another percentile by "
-					   "percentile_cont(0.5) WITHIN GROUP (ORDER BY x).",
-					   location);
+		dp_refusal_raise(psprintf("%s of several privacy units' rows", what),
+						 "Name the column that is the privacy unit, or a key "
+						 "that tells it, among its keys; or ask about the rows "
+						 "themselves, for a median or another percentile by "
+						 "percentile_cont(0.5) WITHIN GROUP (ORDER BY x).",
+						 location);
 	check_collations(keys, what, location);
 	if (!is_determined)
 		return keys;

@@ -276,7 +276,7 @@ rows_of_unit(const DpNode *node)
 	{
 		case DP_NODE_SCAN:
 		case DP_NODE_VIEW:
-			protection = dp_gate_protection(
+			protection = dp_protection_of(
 				node->kind == DP_NODE_SCAN ? ((const DpScan *) node)->relation
 										   : ((const DpView *) node)->relation);
 			return protection->unit_is_unique

@@ -176,7 +176,7 @@ check_entry(Query *query, RangeTblEntry *rte, Body *body)
 	check_public_nodes((Node *) rte->functions);
 	check_public_nodes((Node *) rte->tablefunc);
 	check_public_nodes((Node *) rte->tablesample);
-	if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
+	if (rte->rtekind == RTE_RELATION && dp_protection_exists(rte->relid))
 		check_protected(query, rte, body);
 	else
 		check_public(query, rte);
@@ -300,7 +300,7 @@ const DpNode *
 dp_views_read(DpScope *around, int rtindex, Oid view, int *visible)
 {
 	DpPlanning *planning = around->planning;
-	const DpProtection *protection = dp_gate_protection(view);
+	const DpProtection *protection = dp_protection_of(view);
 	const DpNode *rows;
 
 	dp_scans_check_member(planning, protection);

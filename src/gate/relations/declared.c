@@ -117,8 +117,8 @@ look_up_columns(const DpPicture *picture, int32 member)
 static Declared *
 find(Oid relation, AttrNumber column)
 {
-	DpPictured *pictured = dp_gate_pictured(relation);
-	DpPicture *picture = dp_gate_current_picture();
+	DpPictured *pictured = dp_picture_relation(relation);
+	DpPicture *picture = dp_picture_current();
 	const char *name;
 	MemoryContext old;
 
@@ -143,14 +143,14 @@ find(Oid relation, AttrNumber column)
 }
 
 bool
-dp_gate_is_declared(Oid relation, AttrNumber column)
+dp_declared_exists(Oid relation, AttrNumber column)
 {
 	return find(relation, column) != NULL;
 }
 
 bool
-dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
-			   Datum *upper)
+dp_declared_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
+				   Datum *upper)
 {
 	const DpOrderedType *ordered = dp_ordered_type(type);
 	const Declared *declared = find(relation, column);
@@ -188,10 +188,10 @@ look_up_values(const DpPicture *picture, int32 member, Declared *declared)
 }
 
 bool
-dp_gate_values(Oid relation, AttrNumber column, List **texts)
+dp_declared_values(Oid relation, AttrNumber column, List **texts)
 {
 	Declared *declared = find(relation, column);
-	DpPicture *picture = dp_gate_current_picture();
+	DpPicture *picture = dp_picture_current();
 	MemoryContext old;
 
 	*texts = NIL;
@@ -200,7 +200,7 @@ dp_gate_values(Oid relation, AttrNumber column, List **texts)
 	if (!declared->knows_values)
 	{
 		old = MemoryContextSwitchTo(picture->context);
-		look_up_values(picture, dp_gate_protection(relation)->member, declared);
+		look_up_values(picture, dp_protection_of(relation)->member, declared);
 		MemoryContextSwitchTo(old);
 	}
 	*texts = declared->values;
@@ -208,7 +208,7 @@ dp_gate_values(Oid relation, AttrNumber column, List **texts)
 }
 
 List *
-dp_gate_levels(Oid relation)
+dp_declared_levels(Oid relation)
 {
-	return copyObject(dp_gate_pictured(relation)->levels);
+	return copyObject(dp_picture_relation(relation)->levels);
 }

@@ -17,22 +17,22 @@
  * dates and times are numbers as in server/ordered_type.h. type: a base type.
  * Results live in the current memory context.
  */
-extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
-						   Datum *lower, Datum *upper);
+extern bool dp_declared_bounds(Oid relation, AttrNumber column, Oid type,
+							   Datum *lower, Datum *upper);
 
 /*
  * The values that the owner declared for a column, as texts, valid as long as
  * the picture; false without.
  */
-extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
+extern bool dp_declared_values(Oid relation, AttrNumber column, List **texts);
 
 /* True where the owner declared bounds or values for a column. */
-extern bool dp_gate_is_declared(Oid relation, AttrNumber column);
+extern bool dp_declared_exists(Oid relation, AttrNumber column);
 
 /*
  * The privacy levels that the owner declared, from the highest: Float nodes;
  * NIL without. The list is the caller's.
  */
-extern List *dp_gate_levels(Oid relation);
+extern List *dp_declared_levels(Oid relation);
 
 #endif

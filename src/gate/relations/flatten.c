@@ -75,7 +75,7 @@ has_columns_alone(const Query *query)
 static void
 check_privileges(const Query *query, RangeTblEntry *rte)
 {
-	if (OidIsValid(rte->relid) && dp_gate_is_protected(rte->relid))
+	if (OidIsValid(rte->relid) && dp_protection_exists(rte->relid))
 		return;
 	if (!dp_compat_is_allowed(query, rte))
 		aclcheck_error(ACLCHECK_NO_PRIV,
@@ -184,8 +184,8 @@ is_candidate(Query *query, Node *node, bool is_nullable, FromItem *item)
 	*item = (FromItem){((RangeTblRef *) node)->rtindex, is_nullable};
 	rte = rt_fetch(item->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
-		   !OidIsValid(dp_gate_protected_view(rte)) &&
-		   !is_answer(rte->subquery) && may_be_taken_apart(rte) &&
+		   !OidIsValid(dp_protection_view(rte)) && !is_answer(rte->subquery) &&
+		   may_be_taken_apart(rte) &&
 		   (!is_nullable || has_columns_alone(rte->subquery)) &&
 		   !names_whole_row((Node *) query->targetList, item->varno) &&
 		   !names_whole_row(query->havingQual, item->varno) &&
@@ -313,7 +313,7 @@ dp_flatten_subqueries(Query *query)
 	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
 		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
-			!OidIsValid(dp_gate_protected_view(rte)))
+			!OidIsValid(dp_protection_view(rte)))
 			dp_flatten_subqueries(rte->subquery);
 	}
 	if (!find_in_from(query, &item))

@@ -27,7 +27,8 @@ dp_kept_back_is(const Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
 		   !dp_compat_is_allowed(query, rte) &&
-		   dp_gate_is_protected(rte->relid) && dp_gate_has_budget(rte->relid);
+		   dp_protection_exists(rte->relid) &&
+		   dp_populations_have_budget(rte->relid);
 }
 
 typedef struct Search

@@ -3,7 +3,7 @@
  *		Where in the text of a statement a refused part of a query is written.
  *
  * The server keeps no positions of tables and clauses, only of the expressions
- * in them. The numbers are those that dp_gate_refuse takes; -1 means unknown.
+ * in them. The numbers are those that dp_refusal_raise takes; -1 means unknown.
  */
 #ifndef DP_GATE_RELATIONS_LOCATIONS_H
 #define DP_GATE_RELATIONS_LOCATIONS_H

@@ -19,7 +19,7 @@ static DpPicture *current = NULL;
  * nothing can fail any more.
  */
 DpPicture *
-dp_gate_open_picture(void)
+dp_picture_open(void)
 {
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "settings of relations", ALLOCSET_SMALL_SIZES);
@@ -47,7 +47,7 @@ dp_gate_open_picture(void)
 }
 
 void
-dp_gate_close_picture(DpPicture *picture)
+dp_picture_close(DpPicture *picture)
 {
 	current = picture->outer;
 	UnregisterSnapshotFromOwner(picture->snapshot, picture->owner);
@@ -55,7 +55,7 @@ dp_gate_close_picture(DpPicture *picture)
 }
 
 DpPicture *
-dp_gate_current_picture(void)
+dp_picture_current(void)
 {
 	if (current == NULL)
 		elog(ERROR, "no picture of the settings of relations is open");
@@ -63,13 +63,13 @@ dp_gate_current_picture(void)
 }
 
 DpPicture *
-dp_gate_find_picture(void)
+dp_picture_find(void)
 {
 	return current;
 }
 
 Oid
-dp_gate_pictured_extension(DpPicture *picture)
+dp_picture_extension(DpPicture *picture)
 {
 	if (!picture->knows_extension)
 		picture->extension = get_extension_oid("dp_noise", true);
@@ -78,7 +78,7 @@ dp_gate_pictured_extension(DpPicture *picture)
 }
 
 DpPictured *
-dp_gate_find_pictured(DpPicture *picture, Oid relation)
+dp_picture_find_relation(DpPicture *picture, Oid relation)
 {
 	bool found;
 	DpPictured *pictured =

@@ -54,25 +54,25 @@ typedef struct DpPictured
  * Opens a picture on top of those that are open. The caller must close it,
  * after an error, too, before it does anything that must not see it.
  */
-extern DpPicture *dp_gate_open_picture(void);
-extern void dp_gate_close_picture(DpPicture *picture);
+extern DpPicture *dp_picture_open(void);
+extern void dp_picture_close(DpPicture *picture);
 
 /* The one that was opened last. Error: internal, when there is none. */
-extern DpPicture *dp_gate_current_picture(void);
+extern DpPicture *dp_picture_current(void);
 
 /* The same, or NULL. */
-extern DpPicture *dp_gate_find_picture(void);
+extern DpPicture *dp_picture_find(void);
 
 /* The extension in it; InvalidOid: it is not there, and nothing is protected. */
-extern Oid dp_gate_pictured_extension(DpPicture *picture);
+extern Oid dp_picture_extension(DpPicture *picture);
 
 /*
  * A relation in it; if it has not been looked up yet, the entry is still
  * empty.
  */
-extern DpPictured *dp_gate_find_pictured(DpPicture *picture, Oid relation);
+extern DpPictured *dp_picture_find_relation(DpPicture *picture, Oid relation);
 
 /* A relation in the one that was opened last, filled in (protection.c). */
-extern DpPictured *dp_gate_pictured(Oid relation);
+extern DpPictured *dp_picture_relation(Oid relation);
 
 #endif

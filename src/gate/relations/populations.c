@@ -193,12 +193,12 @@ is_allowed(const DpPicture *picture, int32 population, Oid role)
 }
 
 void
-dp_gate_check_member(const DpProtection *protection)
+dp_populations_check_member(const DpProtection *protection)
 {
 	Oid owner = dp_owner_of(protection->relation);
 
 	if (owner == protection->population_owner || superuser_arg(owner) ||
-		is_allowed(dp_gate_current_picture(), protection->population, owner))
+		is_allowed(dp_picture_current(), protection->population, owner))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -236,36 +236,36 @@ look_up_budget(DpPicture *picture, const DpProtection *protection)
 }
 
 bool
-dp_gate_has_budget(Oid relation)
+dp_populations_have_budget(Oid relation)
 {
-	DpPictured *pictured = dp_gate_pictured(relation);
+	DpPictured *pictured = dp_picture_relation(relation);
 
 	if (!pictured->protection.is_protected)
 		return false;
 	if (!pictured->knows_budget)
 		pictured->has_budget =
-			look_up_budget(dp_gate_current_picture(), &pictured->protection);
+			look_up_budget(dp_picture_current(), &pictured->protection);
 	pictured->knows_budget = true;
 	return pictured->has_budget;
 }
 
 bool
-dp_gate_pay_by_rho(const DpRelations *relations)
+dp_populations_pay_by_rho(const DpRelations *relations)
 {
 	ListCell *cell;
 
 	foreach (cell, dp_relations_all_read(relations))
 	{
-		if (!dp_gate_protection(lfirst_oid(cell))->counts_rho)
+		if (!dp_protection_of(lfirst_oid(cell))->counts_rho)
 			return false;
 	}
 	return true;
 }
 
 double
-dp_gate_default_epsilon(const DpRelations *relations)
+dp_populations_default_epsilon(const DpRelations *relations)
 {
-	DpPicture *picture = dp_gate_current_picture();
+	DpPicture *picture = dp_picture_current();
 	Oid user = GetSessionUserId();
 	double least = 0;
 	ListCell *population;

@@ -27,7 +27,7 @@ is_of_extension(Oid function, Oid extension)
 bool
 dp_private_aggregates_is_own_function(Oid function)
 {
-	DpPicture *picture = dp_gate_find_picture();
+	DpPicture *picture = dp_picture_find();
 	MemoryContext old;
 
 	if (function < FirstNormalObjectId)
@@ -36,7 +36,7 @@ dp_private_aggregates_is_own_function(Oid function)
 		return is_of_extension(function, get_extension_oid("dp_noise", true));
 	if (list_member_oid(picture->own_functions, function))
 		return true;
-	if (!is_of_extension(function, dp_gate_pictured_extension(picture)))
+	if (!is_of_extension(function, dp_picture_extension(picture)))
 		return false;
 	old = MemoryContextSwitchTo(picture->context);
 	picture->own_functions = lappend_oid(picture->own_functions, function);

@@ -217,7 +217,7 @@ look_up_settings(DpPicture *picture, DpPictured *pictured, const char **unit)
 	DpLookUp row;
 	ScanKeyData key;
 
-	if (!OidIsValid(dp_gate_pictured_extension(picture)))
+	if (!OidIsValid(dp_picture_extension(picture)))
 		return false;
 	ScanKeyInit(&key, MEMBER_RELATION, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(pictured->relation));
@@ -250,7 +250,7 @@ is_unique_index(Oid index, AttrNumber column)
 }
 
 bool
-dp_gate_has_heirs(Relation relation)
+dp_protection_has_heirs(Relation relation)
 {
 	return relation->rd_rel->relkind == RELKIND_RELATION &&
 		   relation->rd_rel->relhassubclass;
@@ -267,7 +267,7 @@ find_unit_index(Relation relation, AttrNumber column)
 	List *indexes;
 	ListCell *cell;
 
-	if (column <= 0 || dp_gate_has_heirs(relation))
+	if (column <= 0 || dp_protection_has_heirs(relation))
 		return InvalidOid;
 	indexes = RelationGetIndexList(relation); /* in the order of oids */
 	foreach (cell, indexes)
@@ -324,10 +324,10 @@ look_up_unit(DpProtection *protection, const char *unit)
 }
 
 DpPictured *
-dp_gate_pictured(Oid relation)
+dp_picture_relation(Oid relation)
 {
-	DpPicture *picture = dp_gate_current_picture();
-	DpPictured *pictured = dp_gate_find_pictured(picture, relation);
+	DpPicture *picture = dp_picture_current();
+	DpPictured *pictured = dp_picture_find_relation(picture, relation);
 	MemoryContext old;
 	const char *unit;
 
@@ -349,27 +349,27 @@ dp_gate_pictured(Oid relation)
 }
 
 const DpProtection *
-dp_gate_protection(Oid relation)
+dp_protection_of(Oid relation)
 {
-	return &dp_gate_pictured(relation)->protection;
+	return &dp_picture_relation(relation)->protection;
 }
 
 bool
-dp_gate_is_protected(Oid relation)
+dp_protection_exists(Oid relation)
 {
-	return dp_gate_protection(relation)->is_protected;
+	return dp_protection_of(relation)->is_protected;
 }
 
 Oid
-dp_gate_protected_view(const RangeTblEntry *rte)
+dp_protection_view(const RangeTblEntry *rte)
 {
 	Oid view = dp_compat_view_of(rte);
 
-	return OidIsValid(view) && dp_gate_is_protected(view) ? view : InvalidOid;
+	return OidIsValid(view) && dp_protection_exists(view) ? view : InvalidOid;
 }
 
 bool
-dp_gate_is_not_null(Oid relation, AttrNumber column)
+dp_protection_is_not_null(Oid relation, AttrNumber column)
 {
 	Relation found = RelationIdGetRelation(relation);
 	bool result;

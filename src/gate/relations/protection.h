@@ -55,23 +55,23 @@ typedef struct DpProtection
  * planned (gate/relations/picture.h), which must be open; valid as
  * long as that.
  */
-extern const DpProtection *dp_gate_protection(Oid relation);
-extern bool dp_gate_is_protected(Oid relation);
+extern const DpProtection *dp_protection_of(Oid relation);
+extern bool dp_protection_exists(Oid relation);
 
 /*
  * The protected view that an entry of a range table stands for; InvalidOid for
  * other entries.
  */
-extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
+extern Oid dp_protection_view(const RangeTblEntry *rte);
 
 /* True for a column that can never be null. */
-extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
+extern bool dp_protection_is_not_null(Oid relation, AttrNumber column);
 
 /*
  * Whether other tables may inherit from one, whose rows are read with its own:
  * its indexes and foreign keys say nothing of them. Partitions are bound by
  * them.
  */
-extern bool dp_gate_has_heirs(Relation relation);
+extern bool dp_protection_has_heirs(Relation relation);
 
 #endif

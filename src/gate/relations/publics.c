@@ -81,12 +81,12 @@ is_protected(Node *node, void *context)
 
 	(void) context;
 	return IsA(node, RangeTblEntry) &&
-		   (OidIsValid(dp_gate_protected_view(rte)) ||
+		   (OidIsValid(dp_protection_view(rte)) ||
 			(rte->rtekind == RTE_RELATION &&
 			 (rte->relkind == RELKIND_RELATION ||
 			  rte->relkind == RELKIND_PARTITIONED_TABLE ||
 			  rte->relkind == RELKIND_FOREIGN_TABLE) &&
-			 dp_gate_is_protected(rte->relid)));
+			 dp_protection_exists(rte->relid)));
 }
 
 bool
@@ -195,23 +195,23 @@ dp_publics_check(const RangeTblEntry *rte, int location)
 	Oid release = dp_release_call_function();
 
 	if (dp_search_any_of_entry(rte, is_transition, NULL))
-		dp_gate_refuse("a transition table", "Copy its rows to a table.",
-					   location);
+		dp_refusal_raise("a transition table", "Copy its rows to a table.",
+						 location);
 	if (rte->rtekind == RTE_CTE)
-		dp_gate_refuse("a WITH query that is recursive or volatile, or that "
-					   "has a private answer and is used twice,",
-					   "Write its query as a sub-query, or its answer as a "
-					   "value; or store its rows in a table first.",
-					   location);
+		dp_refusal_raise("a WITH query that is recursive or volatile, or that "
+						 "has a private answer and is used twice,",
+						 "Write its query as a sub-query, or its answer as a "
+						 "value; or store its rows in a table first.",
+						 location);
 	if (entry_refers_outward(rte))
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"LATERAL, or a sub-query in FROM that refers to an outer query,",
 			"Join it by conditions of the columns instead, such as JOIN "
 			"(VALUES "
 			"('a'), ('b')) AS t (x) ON x = ANY (xs) for unnest(xs).",
 			location);
 	if (dp_search_any_of_entry(rte, is_release, &release))
-		dp_gate_refuse(
+		dp_refusal_raise(
 			"a sub-query over private answers with columns of record types",
 			"Leave out columns of record types: all others can be joined.",
 			location);

@@ -32,17 +32,17 @@ dp_refusal_cursor(int location)
 }
 
 int
-dp_gate_position(int location)
+dp_refusal_position(int location)
 {
 	return errposition(dp_refusal_cursor(location));
 }
 
 void
-dp_gate_refuse(const char *what, const char *hint, int location)
+dp_refusal_raise(const char *what, const char *hint, int location)
 {
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 		 errmsg("%s cannot be used in a query over a protected relation", what),
-		 errhint("%s", hint), dp_gate_position(location)));
+		 errhint("%s", hint), dp_refusal_position(location)));
 }

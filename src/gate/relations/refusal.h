@@ -8,15 +8,15 @@
 #include "server/compat.h"
 
 /* Refuses a part of a query: feature_not_supported. location: or -1. */
-pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
-									   int location);
+pg_noreturn extern void dp_refusal_raise(const char *what, const char *hint,
+										 int location);
 
 /*
  * A position in the text of the statement being planned, as errposition() takes
- * it: from 1, or 0 if it is unknown. dp_gate_position is for use in ereport().
+ * it: from 1, or 0 if it is unknown. dp_refusal_position is for use in ereport().
  */
 extern int dp_refusal_cursor(int location);
-extern int dp_gate_position(int location);
+extern int dp_refusal_position(int location);
 
 /* The text that positions refer to; returns the previous one. */
 extern const char *dp_refusal_set_query_text(const char *text);

@@ -90,7 +90,7 @@ add_population(DpRelations *relations, const DpProtection *protection)
 void
 dp_relations_add_view(DpRelations *relations, Oid view, bool is_named)
 {
-	const DpProtection *protection = dp_gate_protection(view);
+	const DpProtection *protection = dp_protection_of(view);
 
 	note_naming(relations, view, is_named);
 	if (list_member_oid(relations->views, view))
@@ -105,7 +105,7 @@ void
 dp_relations_add(DpRelations *relations, Oid relation, bool is_named,
 				 bool is_followed)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
+	const DpProtection *protection = dp_protection_of(relation);
 
 	note_naming(relations, relation, is_named);
 	if (!is_followed)

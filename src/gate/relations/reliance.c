@@ -54,7 +54,7 @@ dp_reliance_of_all(const DpRelations *relations)
 	HASH_SEQ_STATUS scan;
 	const DpPictured *pictured;
 
-	hash_seq_init(&scan, dp_gate_current_picture()->relations);
+	hash_seq_init(&scan, dp_picture_current()->relations);
 	while ((pictured = hash_seq_search(&scan)) != NULL)
 	{
 		const DpProtection *protection = &pictured->protection;
@@ -104,7 +104,7 @@ check_unprotected(const List *reliances)
 	foreach_ptr (const DpReliance, reliance, reliances)
 	{
 		if (reliance->settings_version == 0 &&
-			dp_gate_is_protected(reliance->relation))
+			dp_protection_exists(reliance->relation))
 			dp_statement_error(
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("relation \"%s\" was protected after the "
@@ -133,14 +133,14 @@ dp_reliance_check(const List *reliances)
 	dp_reliance_check_definitions(reliances);
 	if (!has_unprotected(reliances))
 		return;
-	picture = dp_gate_open_picture();
+	picture = dp_picture_open();
 	PG_TRY();
 	{
 		check_unprotected(reliances);
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 }

@@ -31,10 +31,9 @@ find_rows(Node *node, const List *around, void *context)
 	(void) context;
 	if (IsA(node, Query) && dp_private_aggregates_in((Query *) node))
 		return DP_VISIT_NEXT; /* a block, which is answered */
-	return IsA(node, RangeTblEntry) &&
-				   (OidIsValid(dp_gate_protected_view(rte)) ||
-					(rte->rtekind == RTE_RELATION &&
-					 dp_gate_is_protected(rte->relid)))
+	return IsA(node, RangeTblEntry) && (OidIsValid(dp_protection_view(rte)) ||
+										(rte->rtekind == RTE_RELATION &&
+										 dp_protection_exists(rte->relid)))
 			   ? DP_VISIT_FOUND
 			   : DP_VISIT_PARTS;
 }
@@ -130,9 +129,9 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 	(void) dp_search_any((Node *) query, count_entry, &all);
 	(void) dp_search_any(cte->ctequery, count_entry, &body);
 	if (all + body * cte->cterefcount > MOST_ENTRIES)
-		dp_gate_refuse("a WITH query that is used so many times",
-					   "Refer to each WITH query only a few times.",
-					   cte->location);
+		dp_refusal_raise("a WITH query that is used so many times",
+						 "Refer to each WITH query only a few times.",
+						 cte->location);
 }
 
 static void

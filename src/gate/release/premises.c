@@ -25,19 +25,19 @@
 static bool
 is_unlimited(Oid session, Oid relation)
 {
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 	volatile bool result = false;
 
 	PG_TRY();
 	{
-		const DpProtection *protection = dp_gate_protection(relation);
+		const DpProtection *protection = dp_protection_of(relation);
 
 		result = protection->is_protected &&
 				 is_member_of_role(session, protection->population_owner);
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 	return result || superuser_arg(session);

@@ -5,7 +5,7 @@
 #ifndef DP_GATE_RELEASE_RELEASE_PATH_H
 #define DP_GATE_RELEASE_RELEASE_PATH_H
 
-/* Registers the node and the path hook; called from dp_gate_init. */
+/* Registers the node and the path hook; called from dp_planner_init. */
 extern void dp_release_path_init(void);
 
 #endif

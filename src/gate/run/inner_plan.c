@@ -117,7 +117,7 @@ is_sample(Node *node, void *context)
 {
 	(void) context;
 	return IsA(node, Aggref) &&
-		   dp_gate_partial_holds_values((const Aggref *) node);
+		   dp_unit_aggregates_hold_values((const Aggref *) node);
 }
 
 /* Values that are computed once: gate/bound/key_condition.c. */

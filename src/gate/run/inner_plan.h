@@ -49,7 +49,7 @@ typedef struct DpInnerPlanning
 extern PlannedStmt *dp_inner_plan(Query *query,
 								  const DpInnerPlanning *planning);
 
-/* Called once, from dp_gate_init. */
+/* Called once, from dp_planner_init. */
 extern void dp_inner_plan_init(void);
 
 #endif

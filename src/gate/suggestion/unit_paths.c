@@ -55,7 +55,7 @@ protection_of(Oid relation)
 	const DpProtection *protection;
 
 	LockRelationOid(relation, AccessShareLock);
-	protection = dp_gate_protection(relation);
+	protection = dp_protection_of(relation);
 	if (!protection->is_protected)
 		ereport(
 			ERROR,
@@ -246,10 +246,10 @@ undeclared_columns(const DpProtection *protection)
 		if (!column->attisdropped && column->attnum != protection->unit &&
 			!bms_is_member(column->attnum, names) &&
 			!list_member_int(protection->path_columns, column->attnum) &&
-			!dp_gate_bounds(protection->relation, column->attnum,
-							getBaseType(column->atttypid), &bounds[0],
-							&bounds[1]) &&
-			!dp_gate_values(protection->relation, column->attnum, &texts))
+			!dp_declared_bounds(protection->relation, column->attnum,
+								getBaseType(column->atttypid), &bounds[0],
+								&bounds[1]) &&
+			!dp_declared_values(protection->relation, column->attnum, &texts))
 			columns = lappend_int(columns, column->attnum);
 	}
 	relation_close(relation, NoLock);
@@ -289,7 +289,7 @@ describe(Oid relation, DpUnits *units)
 void
 dp_units_of(Oid relation, DpUnits *units)
 {
-	DpPicture *picture = dp_gate_open_picture();
+	DpPicture *picture = dp_picture_open();
 
 	memset(units, 0, sizeof(*units));
 	PG_TRY();
@@ -298,7 +298,7 @@ dp_units_of(Oid relation, DpUnits *units)
 	}
 	PG_FINALLY();
 	{
-		dp_gate_close_picture(picture);
+		dp_picture_close(picture);
 	}
 	PG_END_TRY();
 }

@@ -197,12 +197,13 @@ weighed(Aggref *aggref, Node *number)
 
 	if (counts_rows(traits, aggref))
 		result = traits == NULL
-					 ? dp_gate_partial_of_parts(count, aggref, NULL, number)
-					 : dp_gate_aggregate_of_parts(
+					 ? dp_unit_aggregates_partial_of_parts(count, aggref, NULL,
+														   number)
+					 : dp_unit_aggregates_of_parts(
 						   count, dp_parts_form_of(aggref), NULL, number);
 	else if (traits != NULL && traits->of_points != NULL && has_points(aggref))
-		result = dp_gate_aggregate_of_points(traits, dp_parts_form_of(aggref),
-											 number);
+		result = dp_unit_aggregates_of_points(traits, dp_parts_form_of(aggref),
+											  number);
 	if (result != NULL)
 		result->aggfilter = copyObject(aggref->aggfilter);
 	return result;

@@ -67,7 +67,7 @@ Aggref *
 dp_parts_form_of(Aggref *aggref)
 {
 	return dp_private_aggregates_is_one(aggref->aggfnoid)
-			   ? dp_gate_aggregate_of_rows(
+			   ? dp_unit_aggregates_of_rows(
 					 aggref, dp_contribution_of_row(DP_ADD_REMOVE),
 					 (DpOpenChoices){0})
 			   : aggref;
@@ -109,8 +109,8 @@ dp_parts_of(DpNodeAsked *asked, Aggref *aggref)
 		sum = sum_of(asked, aggref, &points);
 	}
 	count = count_of(asked, traits, aggref, &points);
-	return (
-		Node *) (is_of_unit
-					 ? dp_gate_partial_of_parts(traits, aggref, sum, count)
-					 : dp_gate_aggregate_of_parts(traits, aggref, sum, count));
+	return (Node *) (is_of_unit ? dp_unit_aggregates_partial_of_parts(
+									  traits, aggref, sum, count)
+								: dp_unit_aggregates_of_parts(traits, aggref,
+															  sum, count));
 }

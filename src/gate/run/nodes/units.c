@@ -244,7 +244,7 @@ aggregate_of(const Call *call, const Asking *asking)
 		sum = mean_of(sum, count, call);
 	if (sum == NULL && call->traits->takes_bounds)
 		return NULL;
-	return dp_gate_aggregate_of_parts(
+	return dp_unit_aggregates_of_parts(
 		call->traits, call->of_units,
 		sum == NULL
 			? NULL
