@@ -18,6 +18,7 @@
 
 #include "aggregates/parameters.h"
 #include "aggregates/support.h"
+#include "server/search.h"
 #include "server/statement_error.h"
 
 /* The plan whose target list an OUTER_VAR of this plan refers to. */
@@ -101,29 +102,23 @@ source_of(Plan *plan, Var *var)
  * aggregation, and is a Var in the Aggref: this puts the parameter back.
  */
 static Node *
-restore_mutator(Node *node, void *plan)
+restore(Node *node, int depth, void *plan)
 {
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Var))
-		return source_of(plan, (Var *) node);
-	return expression_tree_mutator(node, restore_mutator, plan);
+	(void) depth;
+	return IsA(node, Var) ? source_of(plan, (Var *) node) : NULL;
 }
 
 /* True for what may differ from row to row. */
 static bool
-varies_walker(Node *node, void *context)
+varies(Node *node, void *context)
 {
-	if (node == NULL)
-		return false;
+	(void) context;
 	if (IsA(node, Param))
 		return ((Param *) node)->paramkind != PARAM_EXTERN;
-	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink) ||
-		IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
-		IsA(node, GroupingFunc) || IsA(node, CaseTestExpr) ||
-		IsA(node, CurrentOfExpr))
-		return true;
-	return expression_tree_walker(node, varies_walker, context);
+	return IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink) ||
+		   IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
+		   IsA(node, GroupingFunc) || IsA(node, CaseTestExpr) ||
+		   IsA(node, CurrentOfExpr);
 }
 
 static void
@@ -166,7 +161,8 @@ dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 			parameters->locations[argno] = aggref->location;
 		parameters->nulls[argno] = true;
 		parameters->known[argno] =
-			argno >= first && !varies_walker((Node *) entry->expr, NULL) &&
+			argno >= first &&
+			!dp_search_within((Node *) entry->expr, varies, NULL) &&
 			!contain_volatile_functions((Node *) entry->expr);
 		if (parameters->known[argno])
 			evaluate(entry->expr, parameters, argno);
@@ -190,7 +186,7 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 			 errhint("The aggregation was split in an unknown way, "
 					 "perhaps by another extension.")));
 
-	aggref = (Aggref *) restore_mutator((Node *) aggref, plan);
+	aggref = (Aggref *) dp_search_replace((Node *) aggref, restore, plan);
 	dp_parameters_of(aggref, node, first, parameters);
 }
 

@@ -14,6 +14,7 @@
 
 #include "gate/relations/publics.h"
 #include "gate/run/hashed_subqueries.h"
+#include "server/search.h"
 
 /* The sub-queries that are found, and the one that is visited. */
 typedef struct Search
@@ -24,7 +25,8 @@ typedef struct Search
 	int depth;		  /* of the query that is visited */
 } Search;
 
-static bool search_walker(Node *node, void *context);
+static DpVisit look(Node *node, const List *around, void *context);
+static void look_at(Node *node, Search *search);
 
 /*
  * Whether an expression names columns of queries this many levels out, or further.
@@ -86,13 +88,13 @@ visit_condition(Node *condition, Search *search)
 			  : link->subLinkType == ANY_SUBLINK && !is_not &&
 					in_is_join(link, search)))
 	{
-		(void) search_walker(condition, search);
+		look_at(condition, search);
 		return;
 	}
-	(void) search_walker(link->testexpr, search);
+	look_at(link->testexpr, search);
 	search->copies = NULL; /* it adds no rows */
 	search->beneath_not = is_not;
-	(void) search_walker(link->subselect, search);
+	look_at(link->subselect, search);
 	search->copies = before.copies;
 	search->beneath_not = before.beneath_not;
 }
@@ -103,13 +105,13 @@ visit_sublink(const SubLink *link, Search *search)
 	Search before = *search;
 	List *own = NIL;
 
-	(void) search_walker(link->testexpr, search); /* read by the query around */
+	look_at(link->testexpr, search); /* read by the query around */
 	search->copies =
 		link->subLinkType == ANY_SUBLINK || link->subLinkType == EXISTS_SUBLINK
 			? &own
 			: NULL;
 	search->beneath_not = false;
-	(void) search_walker(link->subselect, search);
+	look_at(link->subselect, search);
 	search->copies = before.copies;
 	search->beneath_not = before.beneath_not;
 	if (own != NIL)
@@ -124,22 +126,20 @@ visit_query(Query *query, Search *search)
 
 	search->depth++;
 	query->jointree->quals = NULL;
-	(void) query_tree_walker(query, search_walker, search,
-							 QTW_EXAMINE_RTES_BEFORE);
+	(void) dp_search_query(query, look, search, QTW_EXAMINE_RTES_BEFORE);
 	query->jointree->quals = where;
 	foreach (cell, make_ands_implicit((Expr *) where))
 		visit_condition(lfirst(cell), search);
 	search->depth--;
 }
 
-static bool
-search_walker(Node *node, void *context)
+static DpVisit
+look(Node *node, const List *around, void *context)
 {
 	Search *search = context;
 	const RangeTblEntry *rte = (const RangeTblEntry *) node;
 
-	if (node == NULL)
-		return false;
+	(void) around;
 	switch (nodeTag(node))
 	{
 		case T_RangeTblEntry:
@@ -147,16 +147,22 @@ search_walker(Node *node, void *context)
 				dp_publics_is_name(rte->enrname) && search->copies != NULL)
 				*search->copies =
 					lappend(*search->copies, makeString(pstrdup(rte->enrname)));
-			return false;
+			return DP_VISIT_NEXT;
 		case T_Query:
 			visit_query((Query *) node, search);
-			return false;
+			return DP_VISIT_NEXT;
 		case T_SubLink:
 			visit_sublink((SubLink *) node, search);
-			return false;
+			return DP_VISIT_NEXT;
 		default:
-			return expression_tree_walker(node, search_walker, context);
+			return DP_VISIT_PARTS;
 	}
+}
+
+static void
+look_at(Node *node, Search *search)
+{
+	(void) dp_search(node, look, search, QTW_EXAMINE_RTES_BEFORE);
 }
 
 List *
@@ -164,6 +170,6 @@ dp_hashed_subqueries_find(Query *statement)
 {
 	Search search = {NIL, NULL, false, 0};
 
-	(void) search_walker((Node *) statement, &search);
+	look_at((Node *) statement, &search);
 	return search.found;
 }

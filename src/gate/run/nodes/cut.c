@@ -123,33 +123,48 @@ column_of(Node *node, const Replacing *replacing)
 	return column;
 }
 
+static Node *replaced(Node *node, DpNodeAsked *asked, bool is_free);
+
+/* An aggregate of the reader's: its arguments may need any columns. */
 static Node *
-replace(Node *node, void *context)
+replace_aggregate(Aggref *aggref, DpNodeAsked *asked)
 {
-	Replacing *replacing = context;
-	bool was_free = replacing->is_free;
+	Aggref *result;
+
+	if (asked->is_split)
+	{
+		Node *parts = dp_parts_of(asked, aggref);
+
+		asked->has_failed |= parts == NULL;
+		return parts == NULL ? (Node *) aggref : parts;
+	}
+	result = copyObject(aggref);
+	result->aggdirectargs =
+		(List *) replaced((Node *) aggref->aggdirectargs, asked, true);
+	result->args = (List *) replaced((Node *) aggref->args, asked, true);
+	result->aggfilter =
+		(Expr *) replaced((Node *) aggref->aggfilter, asked, true);
+	return (Node *) result;
+}
+
+static Node *
+replace(Node *node, int depth, void *context)
+{
+	const Replacing *replacing = context;
 	Node *result;
 
-	if (node == NULL || IsA(node, Query))
+	(void) depth;
+	if (IsA(node, Query))
 		return node;
 	result = column_of(node, replacing);
 	if (result != NULL)
 		return result;
-	if (IsA(node, Aggref) && replacing->asked->is_split)
-	{
-		result = dp_parts_of(replacing->asked, (Aggref *) node);
-		replacing->asked->has_failed |= result == NULL;
-		return result == NULL ? node : result;
-	}
-	if (IsA(node, Var))
-	{
-		replacing->asked->has_failed |= ((Var *) node)->varlevelsup == 0;
-		return node;
-	}
-	replacing->is_free |= IsA(node, Aggref);
-	result = expression_tree_mutator(node, replace, context);
-	replacing->is_free = was_free;
-	return result;
+	if (IsA(node, Aggref))
+		return replace_aggregate((Aggref *) node, replacing->asked);
+	if (!IsA(node, Var))
+		return NULL;
+	replacing->asked->has_failed |= ((Var *) node)->varlevelsup == 0;
+	return node;
 }
 
 static Node *
@@ -157,7 +172,7 @@ replaced(Node *node, DpNodeAsked *asked, bool is_free)
 {
 	Replacing replacing = {asked, is_free};
 
-	return replace(node, &replacing);
+	return dp_search_replace(node, replace, &replacing);
 }
 
 /*
