@@ -14,6 +14,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "expressions/wrapped_list.h"
@@ -52,26 +53,55 @@ entry_at(size_t index)
 	return index < dp_wrapped_types_count ? &dp_wrapped_types[index] : NULL;
 }
 
+/* By name, and then by arguments. */
+static int
+compare(const void *a, const void *b)
+{
+	const DpWrapped *one = *(const DpWrapped *const *) a;
+	const DpWrapped *other = *(const DpWrapped *const *) b;
+	int result = strcmp(one->name, other->name);
+
+	return result != 0 ? result : strcmp(one->arguments, other->arguments);
+}
+
+/* The entries in that order, which is made once. */
+static const DpWrapped **
+sorted_entries(void)
+{
+	static const DpWrapped **entries = NULL;
+	const DpWrapped **result;
+	size_t i;
+
+	if (entries != NULL)
+		return entries;
+	result = MemoryContextAlloc(TopMemoryContext,
+								(dp_wrapped_count + dp_wrapped_types_count) *
+									sizeof(DpWrapped *));
+	for (i = 0; entry_at(i) != NULL; i++)
+		result[i] = entry_at(i);
+	qsort(result, i, sizeof(DpWrapped *), compare);
+	entries = result;
+	return entries;
+}
+
 static const DpWrapped *
 find(const char *name, const Oid *types, int count)
 {
-	char *arguments;
-	const DpWrapped *entry;
-	size_t i;
+	DpWrapped sought = {.name = name};
+	const DpWrapped *key = &sought;
+	const DpWrapped **found;
+	int i;
 
-	for (i = 0; i < (size_t) count; i++)
+	for (i = 0; i < count; i++)
 	{
 		if (types[i] >= FirstGenbkiObjectId)
 			return NULL;
 	}
-	arguments = type_names(types, count);
-	for (i = 0; (entry = entry_at(i)) != NULL; i++)
-	{
-		if (strcmp(entry->name, name) == 0 &&
-			strcmp(entry->arguments, arguments) == 0)
-			return entry;
-	}
-	return NULL;
+	sought.arguments = type_names(types, count);
+	found = bsearch(&key, sorted_entries(),
+					dp_wrapped_count + dp_wrapped_types_count,
+					sizeof(DpWrapped *), compare);
+	return found == NULL ? NULL : *found;
 }
 
 const DpWrapped *

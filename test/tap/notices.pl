@@ -29,7 +29,7 @@ sub notices
 	return $code == 0 ? join('; ', $err =~ /NOTICE:  (.*)/g) : "failed: $err";
 }
 
-my $lacks = 'groups that too few have are not in what is computed of the groups';
+my $lacks = 'groups of too few people are missing from what is computed over the groups';
 my $towns = 'SELECT town, count(*) AS n FROM people GROUP BY town';
 
 foreach my $sql (

@@ -23,6 +23,7 @@
 #include "gate/facts/domain.h"
 #include "gate/relations/populations.h"
 #include "gate/relations/publics.h"
+#include "gate/tree/aggregates.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "server/queries.h"
 #include "server/settings.h"
@@ -40,17 +41,6 @@ typedef struct Grouping
 	int shown;	  /* how many there are of its own */
 	DpBlock *block;
 } Grouping;
-
-/* Texts are grouped byte by byte, without asking a locale. */
-static Node *
-byte_order(Node *value)
-{
-	if (!OidIsValid(exprCollation(value)))
-		return value;
-	return (Node *) makeRelabelType((Expr *) value, exprType(value),
-									exprTypmod(value), C_COLLATION_OID,
-									COERCE_IMPLICIT_CAST);
-}
 
 /* Groups are made by hashing alone: sorting an enum can fail. */
 static SortGroupClause *
@@ -95,7 +85,7 @@ read_keys(Grouping *grouping)
 					dp_outlined_key(question, number, grouping->written));
 		grouping->values =
 			lappend(grouping->values,
-					byte_order(dp_written_expr(
+					dp_aggregates_byte_order(dp_written_expr(
 						grouping->written, list_nth(question->keys, number))));
 	}
 }
@@ -120,8 +110,8 @@ keep_to_domains(Grouping *grouping)
 
 		if (!domain->is_open || bms_is_member(number, grouping->asked->keys))
 			continue;
-		value = byte_order(dp_written_expr(grouping->written,
-										   list_nth(question->keys, number)));
+		value = dp_aggregates_byte_order(dp_written_expr(
+			grouping->written, list_nth(question->keys, number)));
 		condition = dp_key_condition(
 			dp_outlined_key(question, number, grouping->written), value,
 			clause_of(value), &values);
@@ -132,8 +122,8 @@ keep_to_domains(Grouping *grouping)
 	}
 	foreach_ptr (const DpKept, kept, question->kept)
 	{
-		Node *column =
-			byte_order(dp_written_expr(grouping->written, kept->column));
+		Node *column = dp_aggregates_byte_order(
+			dp_written_expr(grouping->written, kept->column));
 
 		grouping->written->quals =
 			lappend(grouping->written->quals,

@@ -84,9 +84,9 @@ bytes_of(Node *value)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* A column that is not put out. */
+/* Adds a value as a column that is not put out, to sort or part by. */
 static SortGroupClause *
-sort_by(Query *query, Node *value)
+add_hidden(Query *query, Node *value)
 {
 	TargetEntry *entry = dp_query_add_target(query, value, NULL);
 
@@ -94,7 +94,7 @@ sort_by(Query *query, Node *value)
 	return dp_query_clause(entry, true);
 }
 
-/* How many of a window's columns tell its rows apart: of groups their keys. */
+/* How many columns, the first ones, tell the input's rows apart: of groups, the keys. */
 static int
 columns_apart(const DpNode *input)
 {
@@ -118,8 +118,8 @@ order_of(DpWritten *within, const DpWindowFrame *frame)
 			copyObject(lfirst_node(SortGroupClause, direction));
 
 		clause->tleSortGroupRef =
-			sort_by(within->query, dp_aggregates_byte_order(
-									   dp_written_expr(within, lfirst(cell))))
+			add_hidden(within->query, dp_aggregates_byte_order(dp_written_expr(
+										  within, lfirst(cell))))
 				->tleSortGroupRef;
 		clauses = lappend(clauses, clause);
 	}
@@ -138,13 +138,14 @@ all_columns(DpWritten *within, const DpNode *input)
 
 		if (dp_functions_is_sortable(exprType(column)) ||
 			exprType(column) == TIDOID || exprType(column) == OIDOID)
-			clauses = lappend(
-				clauses, sort_by(within->query, bytes_of(copyObject(column))));
+			clauses =
+				lappend(clauses, add_hidden(within->query,
+											bytes_of(copyObject(column))));
 	}
 	return clauses;
 }
 
-/* The window of a call. ordered: rows that are equal in ORDER BY, too. */
+/* Adds a call's window. ordered: rows equal in ORDER BY are put in order by all columns. */
 static Index
 add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
 		   bool ordered)
@@ -155,8 +156,8 @@ add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
 	foreach (cell, frame->partition)
 		clause->partitionClause = lappend(
 			clause->partitionClause,
-			sort_by(within->query, dp_aggregates_byte_order(
-									   dp_written_expr(within, lfirst(cell)))));
+			add_hidden(within->query, dp_aggregates_byte_order(dp_written_expr(
+										  within, lfirst(cell)))));
 	clause->orderClause = order_of(within, frame);
 	if (ordered)
 		clause->orderClause =
@@ -169,7 +170,7 @@ add_window(DpWritten *within, const DpNode *input, const DpWindowFrame *frame,
 	return clause->winref;
 }
 
-/* Windows that were made, by frame and whether their rows are ordered. */
+/* The windows made so far, in parallel lists: frames, whether ordered, numbers. */
 typedef struct Made
 {
 	List *frames;

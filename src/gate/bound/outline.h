@@ -93,8 +93,8 @@ typedef struct DpOutline
 	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
 	List *constants;		/* values: gate/read/parameter.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
-	int row_constants; /* how many of them, the first ones, stand in FROM and
-							 * WHERE */
+	int row_constants; /* how many constants, at the front, are those of FROM
+						* and WHERE */
 
 	/*
 	 * Where rows of protected relations are copied (gate/relations/row_copies.h), in
@@ -113,8 +113,9 @@ typedef struct DpOutline
 	 */
 	bool are_combined;
 
-	int family;		 /* one of several groupings; or 0 */
-	bool are_of_one; /* these are tables of the same rows, by public keys */
+	int family; /* a number that the groupings of a query share; 0: it has one */
+	bool
+		are_of_one; /* its groupings are tables of the same rows, by public keys */
 } DpOutline;
 
 /* Lists copied as by copyObject. */

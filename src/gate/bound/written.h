@@ -21,13 +21,13 @@ typedef struct DpWritten
 	/* Adds a node to FROM, and makes its columns the row (from.c). */
 	void (*add)(struct DpWritten *written, const DpNode *node);
 
-	/* The query that has it in its FROM, or in an expression. NULL: none. */
+	/* The query around it; NULL: none. is_in_expr: it is in an expression there. */
 	struct DpWritten *around;
 	bool is_in_expr;
 	Query *query;	  /* FROM and conditions; its targets are added by others */
-	List *from;		  /* what is still to be joined: items of FROM */
-	List *quals;	  /* and conditions of that, ANDed: Node */
-	Node **row;		  /* the columns that expressions see */
+	List *from;		  /* items of FROM that are not joined yet */
+	List *quals;	  /* conditions on them, ANDed: Node */
+	Node **row;		  /* by their numbers, the columns that expressions see */
 	const char *name; /* of the sub-query that is added; or NULL */
 
 	List **copied; /* of the whole statement: DpCopied, by their numbers */

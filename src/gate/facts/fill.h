@@ -9,7 +9,7 @@
 #include "nodes/primnodes.h"
 #include "pgtime.h"
 
-/* What an execution knows. */
+/* The values that an execution supplies. */
 typedef struct DpExecution
 {
 	ParamListInfo params;

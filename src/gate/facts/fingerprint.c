@@ -204,8 +204,8 @@ with_null(List *values, bool is_nullable)
 }
 
 /*
- * Where groupings are tables of the same rows, these have public values of all
- * keys; declared ones bind nobody. With null, where rows may have that.
+ * For each key, its open public values, which limit the rows in groupings without that
+ * key, too; "-" where nothing limits them. With null, where rows may have that.
  */
 static List *
 domain_forms(const DpQuestion *question, List *keys)

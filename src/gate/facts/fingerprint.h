@@ -12,10 +12,12 @@
  * replayed with them: values of public keys that conditions decide are part of it, and
  * whether a key's values are known beforehand or found in the rows.
  *
- * The types of an aggregate's values and answers do: bounds are rounded for
- * integers, and a stored answer and the law of its noise are read as what they
- * were written. So do those of keys, of which integers are one, and texts; and how
- * many people a group has at least that is shown, where owners want more than one.
+ * The types of an aggregate's values and answers belong to it, too, since bounds are
+ * rounded for integers and stored answers are read by their type; so do the types of
+ * keys, where all integers are one and all texts; and the least number of people of a
+ * group that is shown, where owners want more than one. Of settings the session's time
+ * zone does, where a value depends on it, and no other one; epsilon, mechanism and
+ * privacy levels name draws of a question (release/questions.c).
  */
 #ifndef DP_GATE_FACTS_FINGERPRINT_H
 #define DP_GATE_FACTS_FINGERPRINT_H
@@ -50,8 +52,8 @@ extern char *dp_fingerprint_description(const List *form,
 										const Bitmapset *keys);
 
 /*
- * The places, from 0, of the keys of a question among those given, in the order of
- * their texts, in which the keys of a stored answer stand. In the same way.
+ * For each key of a stored answer, which has them in the order of their texts, the
+ * place of that key among those given, from 0. Called as dp_fingerprint_of is.
  */
 extern int *dp_fingerprint_key_order(const List *form, const Bitmapset *keys,
 									 ParamListInfo params);

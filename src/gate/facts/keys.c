@@ -51,12 +51,12 @@ keys_of_scan(const DpScan *scan)
 	List *keys = keys_of_relation(scan->relation, scan->attributes,
 								  scan->node.ncolumns, false);
 
-	/* null identifies nobody */
+	/* Of a unique unit, no columns at all are a key: it has one row. */
 	return dp_protection_of(scan->relation)->unit_is_unique ? lcons(NULL, keys)
 															: keys;
 }
 
-/* Those of a group's keys that a unit does not tell. */
+/* The key of a group's rows: those of its keys that do not follow from the unit. */
 static List *
 keys_of_group(const DpGroup *group)
 {

@@ -235,7 +235,7 @@ find_unsortable(const DpExpr *expr, void *context)
 {
 	const DpExpr **found = context;
 
-	if (expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0 &&
+	if (dp_expr_is_own_column(expr) &&
 		!dp_functions_is_sortable(expr->type.oid) && expr->type.oid != TIDOID &&
 		expr->type.oid != OIDOID)
 		*found = expr;

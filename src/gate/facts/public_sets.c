@@ -88,7 +88,7 @@ dp_public_column(const DpPublicSet *set, int place, DpType read)
 
 	if (type.oid == read.oid && type.collation == read.collation)
 		return column;
-	return dp_expr_over(DP_EXPR_RELABEL, read, list_make1((void *) column), -1);
+	return dp_expr_relabel(column, read);
 }
 
 typedef struct Translation

@@ -105,9 +105,12 @@ any_choice(Node *node, int depth, void *context)
 							  Float8GetDatum(1), false, FLOAT8PASSBYVAL);
 }
 
-/* An aggregate over units loses its final function. */
+/*
+ * Replaces a private aggregate by the one that returns its state. Returns false, so
+ * that all are visited.
+ */
 static bool
-leave_out_noise(Node *node, void *context)
+use_state(Node *node, void *context)
 {
 	Aggref *aggref = (Aggref *) node;
 	Oid *types;
@@ -141,20 +144,19 @@ query_of(const char *text)
 }
 
 /*
- * The inner statement of a block; NULL where there is none that is meant here.
+ * Makes a block's inner statement one that returns states. NULL: its units have one row
+ * each, or it needs values that are found first.
  */
 static Query *
-states_of(const DpBlock *block)
+return_states(const DpBlock *block)
 {
 	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
 	block->inner->targetList = (List *) dp_search_replace(
 		(Node *) block->inner->targetList, any_choice, (void *) block);
-	(void) dp_search_within((Node *) block->inner->targetList, leave_out_noise,
-							NULL);
+	(void) dp_search_within((Node *) block->inner->targetList, use_state, NULL);
 	return block->inner;
 }
-
 
 /* Takes a query apart, with all of its groupings. */
 static void
@@ -168,9 +170,8 @@ split(Query *query, List **blocks, List **inner)
 	*blocks =
 		dp_nodes_bound_question(&planning, dp_question_read(&planning, query));
 	foreach_ptr (const DpBlock, block, *blocks)
-		*inner = lappend(*inner, states_of(block));
+		*inner = lappend(*inner, return_states(block));
 }
-
 
 /* Takes blocks apart, with a picture of the settings meanwhile. */
 static void

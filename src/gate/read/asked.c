@@ -30,12 +30,6 @@
 #include "server/compat.h"
 #include "server/compat_permissions.h"
 
-static bool
-is_column(const DpExpr *expr)
-{
-	return expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0;
-}
-
 /*
  * Modes and numbers of different values
  */
@@ -145,7 +139,7 @@ is_unit_or_null(const DpExpr *value, const DpAskedRows *rows)
 	const DpColumnFact *column;
 	const DpScan *scan;
 
-	if (!is_column(value))
+	if (!dp_expr_is_own_column(value))
 		return false;
 	if (unit != NULL && !OidIsValid(unit->relation) &&
 		bms_is_member(

@@ -26,12 +26,6 @@
 #include "server/compat.h"
 #include "server/settings.h"
 
-static bool
-is_column(const DpExpr *expr)
-{
-	return expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0;
-}
-
 Oid
 dp_asked_bounds_function(const Aggref *aggref, const char *name, List *types)
 {
@@ -80,7 +74,7 @@ find_unbounded(const DpExpr *expr, const DpColumnFact *known)
 
 	if (expr->kind == DP_EXPR_SUBQUERY)
 		return NULL;
-	if (is_column(expr))
+	if (dp_expr_is_own_column(expr))
 	{
 		const DpColumnFact *column = &known[expr->column.number];
 		Oid type = getBaseType(expr->type.oid);
@@ -184,7 +178,7 @@ add_texts(Aggref *aggref, const DpExpr *value, const DpColumnFact *known,
 {
 	const DpColumnFact none = {0};
 	const DpColumnFact *column =
-		is_column(value) ? &known[value->column.number] : &none;
+		dp_expr_is_own_column(value) ? &known[value->column.number] : &none;
 	List *texts = NIL;
 
 	if (!OidIsValid(column->relation))

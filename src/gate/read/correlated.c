@@ -25,7 +25,7 @@
 #include "server/queries.h"
 #include "server/search.h"
 
-/* A condition that compares something with the row around: its place in both. */
+/* A condition that compares the sub-query's rows with the row around it. */
 typedef struct Comparison
 {
 	OpExpr *condition;
@@ -186,8 +186,8 @@ is_part(Node *node)
 }
 
 /*
- * The column of the answers that a part is, which is added to the groups: 0 where
- * there are no rows to count.
+ * The answers' column for a part, which is added to the groups if need be; for a
+ * count, 0 where there is no group.
  */
 static Node *
 ask_part(Node *part, Query *groups)
@@ -230,9 +230,9 @@ replace_part(Node *node, int depth, void *context)
 	return is_part(node) ? ask_part(node, context) : NULL;
 }
 
-/* The conditions on the columns of the answers, an entry of FROM. */
+/* The comparisons, with columns of the answers in place of the sub-query's. */
 static Node *
-look_for(Query *groups, List *comparisons)
+join_conditions(Query *groups, List *comparisons)
 {
 	List *conditions = NIL;
 
@@ -249,12 +249,11 @@ look_for(Query *groups, List *comparisons)
 }
 
 /*
- * The query around the groups that looks at those which the conditions name: at one
- * row, with the group's answers if there is such a group, or else without.
- * depth: of queries between this one and the one whose rows the conditions name.
+ * The query that stands in the sub-query's place: one row LEFT JOIN the group that the
+ * comparisons name. depth: how many queries are between it and the row around.
  */
 static Query *
-look_at(Query *groups, List *comparisons, int depth)
+make_lookup(Query *groups, List *comparisons, int depth)
 {
 	Query *query = dp_query_make();
 	const TargetEntry *asked = linitial_node(TargetEntry, groups->targetList);
@@ -269,7 +268,7 @@ look_at(Query *groups, List *comparisons, int depth)
 	join->larg = dp_query_reference(ROW);
 	join->rarg = dp_query_reference(ANSWERS);
 	join->rtindex = JOIN;
-	join->quals = look_for(groups, comparisons);
+	join->quals = join_conditions(groups, comparisons);
 	IncrementVarSublevelsUp(join->quals, depth, 1);
 	query->rtable = list_make3(dp_query_entry(dp_query_make(), "one"),
 							   dp_query_entry(groups, "answers"),
@@ -280,8 +279,8 @@ look_at(Query *groups, List *comparisons, int depth)
 }
 
 /*
- * Whether the groups, and what they are grouped by, are of the rows beneath alone:
- * they stand deeper than the query did.
+ * Whether the groups and their keys refer to nothing outside: they will stand one
+ * query deeper.
  */
 static bool
 stands_alone(const Query *groups, const List *comparisons)
@@ -316,7 +315,7 @@ dp_correlated_group(Query *query)
 	Query *groups = find_groups(query, &comparisons);
 
 	if (groups != NULL)
-		*query = *look_at(groups, comparisons, 0);
+		*query = *make_lookup(groups, comparisons, 0);
 	return groups;
 }
 
@@ -348,7 +347,7 @@ dp_correlated_group_each(Query *query)
 		entry->resno = 1;
 		one->targetList = list_make1(entry);
 		each = lappend(each, one);
-		look = look_at(one, comparisons, 1);
+		look = make_lookup(one, comparisons, 1);
 		link->subLinkType = EXPR_SUBLINK;
 		link->subselect = (Node *) look;
 		link->location = exprLocation((Node *) entry->expr);

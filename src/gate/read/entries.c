@@ -118,9 +118,8 @@ read_part(DpScope *scope, int rtindex)
 		exprs = lappend(exprs, (void *) expr);
 		names = lappend(names, (void *) part->columns[n - 1].name);
 	}
-	return is_same
-			   ? part
-			   : dp_facts_add(&dp_node_project(part, exprs, names, -1)->node);
+	return is_same ? part
+				   : dp_facts_add(&dp_node_project(part, exprs, names)->node);
 }
 
 /* The types of the columns that are seen, then of those that name the unit. */

@@ -73,13 +73,7 @@ text_of(const Label *label)
 	return dp_expr_constant(text_type, CStringGetTextDatum(label->text), false);
 }
 
-static const DpExpr *
-relabel(const DpExpr *value, DpType type)
-{
-	return dp_expr_over(DP_EXPR_RELABEL, type, list_make1((void *) value), -1);
-}
-
-/* x = value, or another kind of comparison with it; of enums or of texts. */
+/* x = value, or, as the kind says, x = ANY (value): of enums or of texts. */
 static const DpExpr *
 equals(DpExprKind kind, const DpExpr *x, const DpExpr *value)
 {
@@ -96,7 +90,7 @@ equals(DpExprKind kind, const DpExpr *x, const DpExpr *value)
 
 /* False, and null for null. */
 static const DpExpr *
-never(const DpExpr *x)
+false_unless_null(const DpExpr *x)
 {
 	const DpExpr *test = dp_expr_over(DP_EXPR_NULL_TEST, boolean_type,
 									  list_make1((void *) x), -1);
@@ -152,7 +146,7 @@ dp_enums_order(const OpExpr *op, List *args)
 	DpType type = {getBaseType(constant->consttype), -1, InvalidOid};
 	DpType array = {get_array_type(type.oid), -1, InvalidOid};
 	const DpExpr *x =
-		relabel(is_swapped ? lsecond(args) : linitial(args), type);
+		dp_expr_relabel(is_swapped ? lsecond(args) : linitial(args), type);
 	int count;
 	Label *labels = labels_of(type.oid, &count);
 	List *found = NIL;
@@ -172,7 +166,7 @@ dp_enums_order(const OpExpr *op, List *args)
 					   : lies_so(op->opfuncid, order, bound))
 			found = lappend(found, (void *) value_of(type, &labels[i]));
 	}
-	return found == NIL ? never(x)
+	return found == NIL ? false_unless_null(x)
 						: equals(DP_EXPR_ANY, x,
 								 dp_expr_over(DP_EXPR_ARRAY, array, found, -1));
 }
@@ -203,7 +197,7 @@ dp_enums_cast(const CoerceViaIO *cast, const DpExpr *value)
 		is_to_text ? (DpType){TEXTOID, -1, cast->resultcollid} : type;
 	const DpExpr *otherwise = dp_expr_constant(result, (Datum) 0, true);
 	const DpExpr *subject = dp_expr_over(DP_EXPR_CASE_SUBJECT, asked, NIL, -1);
-	List *args = list_make1((void *) relabel(value, asked));
+	List *args = list_make1((void *) dp_expr_relabel(value, asked));
 	int count;
 	Label *labels = labels_of(type.oid, &count);
 	DpExpr *choice;
@@ -223,5 +217,6 @@ dp_enums_cast(const CoerceViaIO *cast, const DpExpr *value)
 	choice = dp_expr_over(DP_EXPR_CASE, result,
 						  lappend(args, (void *) otherwise), -1);
 	choice->has_subject = true;
-	return relabel(choice, (DpType){cast->resulttype, -1, cast->resultcollid});
+	return dp_expr_relabel(choice,
+						   (DpType){cast->resulttype, -1, cast->resultcollid});
 }

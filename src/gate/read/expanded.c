@@ -94,12 +94,6 @@ integer(int32 value)
 }
 
 static const DpExpr *
-relabel(const DpExpr *value, DpType type)
-{
-	return dp_expr_over(DP_EXPR_RELABEL, type, list_make1((void *) value), -1);
-}
-
-static const DpExpr *
 function(Oid oid, DpType type, const DpExpr *first, const DpExpr *second)
 {
 	List *args = list_make1((void *) first);
@@ -167,7 +161,7 @@ text_of(Call *call, int argno)
 	CoerceViaIO *cast;
 
 	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
-		return relabel(value, text_type);
+		return dp_expr_relabel(value, text_type);
 	if (type == BOOLOID)
 		return choice(value, literal("t", 1), literal("f", 1));
 	cast = makeNode(CoerceViaIO);
@@ -319,7 +313,7 @@ dp_expanded_call(DpScope *scope, const FuncExpr *written)
 	}
 	return result == NULL
 			   ? NULL
-			   : check_call(relabel(
+			   : check_call(dp_expr_relabel(
 					 result, (DpType){TEXTOID, -1, written->funccollid}));
 }
 

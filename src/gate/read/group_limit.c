@@ -24,7 +24,7 @@
  * What a query reads
  */
 
-/* The relation that is read first: it has as many rows as the query, or more. */
+/* The first relation in FROM: a query of that one alone has at most its rows. */
 static Oid
 first_relation(const Query *query)
 {
@@ -38,7 +38,10 @@ first_relation(const Query *query)
 										  : InvalidOid;
 }
 
-/* Whether a relation has so much room that it could have too many rows. */
+/*
+ * Whether a relation, of those without children, has so many pages that it could
+ * have more rows than there may be groups.
+ */
 static bool
 may_be_large(Oid relation)
 {

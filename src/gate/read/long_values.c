@@ -97,7 +97,7 @@ count_expr(const DpExpr *expr, void *context)
 
 	if (makes_value(expr) && expr->kind != DP_EXPR_RELABEL)
 		count->values++;
-	if (expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0)
+	if (dp_expr_is_own_column(expr))
 		count_public(&count->row[expr->column.number], count);
 	for (i = 0; expr->kind == DP_EXPR_ARRAY && i < expr->nargs; i++)
 		count->values += dp_functions_can_be_long(expr->args[i]->type.oid) &&

@@ -397,7 +397,7 @@ project(const DpOutputs *outputs, List *exprs, List *names)
 		exprs, dp_unit_columns_hidden(outputs->rows, outputs->unit, exprs));
 	if (is_same(outputs->rows, exprs))
 		return outputs->rows;
-	return add_facts(&dp_node_project(outputs->rows, exprs, names, -1)->node);
+	return add_facts(&dp_node_project(outputs->rows, exprs, names)->node);
 }
 
 const DpNode *

@@ -89,7 +89,7 @@ static bool
 is_of_people(const Query *query, RangeTblEntry *rte)
 {
 	dp_stack_enter();
-	if (dp_kept_back_is(query, rte))
+	if (dp_kept_back_is_entry(query, rte))
 		return true;
 	return rte->rtekind == RTE_SUBQUERY &&
 		   (OidIsValid(dp_protection_view(rte)) ||

@@ -107,7 +107,8 @@ find_refused(Node *node, const List *around, void *context)
 		return DP_VISIT_FOUND;
 	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		if (!dp_compat_is_allowed(query, rte) && !dp_kept_back_is(query, rte))
+		if (!dp_compat_is_allowed(query, rte) &&
+			!dp_kept_back_is_entry(query, rte))
 			return DP_VISIT_FOUND;
 	}
 	return DP_VISIT_PARTS;

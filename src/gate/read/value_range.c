@@ -156,7 +156,7 @@ find_public(const DpNode *rows, const DpExpr *expr, DpColumnFact *range)
  * Conditions
  */
 
-/* Narrows bounds to what others leave of them; to nothing they are not. */
+/* Intersects bounds with others; they stay where nothing would be left. */
 static void
 narrow(DpColumnFact *range, const DpColumnFact *other)
 {
@@ -234,9 +234,9 @@ of_columns(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
  * An expression over a node's rows, of whose columns this much is known. filter:
  * holds besides in the rows that count; or NULL.
  */
-static DpColumnFact
-of_expr(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
-		const DpExpr *filter)
+DpColumnFact
+dp_value_range_of(const DpNode *rows, const DpColumnFact *row,
+				  const DpExpr *expr, const DpExpr *filter)
 {
 	const DpExpr *column = dp_expr_column_of(expr);
 	DpColumnFact range = dp_range_of(expr, row);
@@ -341,8 +341,8 @@ of_total(const DpNode *group, const DpExpr *total)
 		(strcmp(name, "sum") != 0 && strcmp(name, "avg") != 0 &&
 		 strcmp(name, "min") != 0 && strcmp(name, "max") != 0))
 		return range;
-	range = of_expr(rows, dp_range_of_row(group), total->args[0],
-					total->total->filter);
+	range = dp_value_range_of(rows, dp_range_of_row(group), total->args[0],
+							  total->total->filter);
 	range.is_declared = false;
 	range.may_be_null = true;
 	range.fields = NULL; /* sums and means carry some over */
@@ -404,8 +404,8 @@ of_parts(const DpNode *node, int column)
 			expr = list_nth(dp_node_exprs(node), column);
 			return expr->kind == DP_EXPR_AGGREGATE
 					   ? of_total(node, expr)
-					   : of_expr(node->inputs[0], dp_range_of_row(node), expr,
-								 NULL);
+					   : dp_value_range_of(node->inputs[0],
+										   dp_range_of_row(node), expr, NULL);
 		default:
 			break;
 	}
@@ -445,13 +445,6 @@ of_column(const DpNode *node, const DpColumnFact *row, int column,
 	if (!range.is_null)
 		narrow_to_stated(&range, &stated);
 	return range;
-}
-
-DpColumnFact
-dp_value_range_of(const DpNode *rows, const DpColumnFact *known,
-				  const DpExpr *value, const DpExpr *filter)
-{
-	return of_expr(rows, known, value, filter);
 }
 
 bool

@@ -23,7 +23,7 @@
 #define MOST_COLUMNS 100
 
 bool
-dp_kept_back_is(const Query *query, RangeTblEntry *rte)
+dp_kept_back_is_entry(const Query *query, RangeTblEntry *rte)
 {
 	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
 		   !dp_compat_is_allowed(query, rte) &&
@@ -50,7 +50,7 @@ find_kept_back(Node *node, const List *around, void *context)
 		return DP_VISIT_NEXT;
 	foreach_node (RangeTblEntry, rte, query->rtable)
 	{
-		if (!dp_kept_back_is(query, rte))
+		if (!dp_kept_back_is_entry(query, rte))
 			continue;
 		search->found = rte->relid;
 		return DP_VISIT_FOUND;

@@ -20,7 +20,7 @@
  * privileges that the server would ask for: of the columns that are named, and of
  * the owner of a view in which it stands. A picture must be open.
  */
-extern bool dp_kept_back_is(const Query *query, RangeTblEntry *rte);
+extern bool dp_kept_back_is_entry(const Query *query, RangeTblEntry *rte);
 
 /*
  * The first such relation in a query or its sub-queries; InvalidOid without.

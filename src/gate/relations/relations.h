@@ -40,9 +40,10 @@ typedef struct DpRelations
 	List *publics;	/* what is public in it: DpPublic, see
 					* gate/relations/publics.h */
 	bool several;	/* a privacy unit may have several rows */
-	bool one_row;	/* but it has one row in each group */
-	bool one_group; /* and it is in one group */
-	bool exchanges; /* a row of one relation may replace one of another */
+	bool one_row;	/* it has at most one row in each group */
+	bool one_group; /* it is in at most one group */
+	bool exchanges; /* neighbours may have a row of another relation in place
+					 * of one */
 } DpRelations;
 
 /* Lists copied as by copyObject. */

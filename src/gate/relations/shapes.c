@@ -68,8 +68,8 @@ shape_of(Oid relation)
 	return text.data;
 }
 
-static void
-add_shape(DpShapes *shapes, Oid relation)
+void
+dp_shapes_add_public(DpShapes *shapes, Oid relation)
 {
 	char *text;
 
@@ -88,7 +88,7 @@ dp_shapes_add(DpShapes *shapes, Oid relation)
 	Oid owner;
 	ListCell *cell;
 
-	add_shape(shapes, relation);
+	dp_shapes_add_public(shapes, relation);
 	if (!has_subclass(relation))
 		return;
 	owner = dp_owner_of(relation);
@@ -103,14 +103,8 @@ dp_shapes_add(DpShapes *shapes, Oid relation)
 						get_rel_name(lfirst_oid(cell)), get_rel_name(relation)),
 				 errhint("Ask the owners to give all parts of the relation "
 						 "to its owner: ALTER TABLE ... OWNER TO.")));
-		add_shape(shapes, lfirst_oid(cell));
+		dp_shapes_add_public(shapes, lfirst_oid(cell));
 	}
-}
-
-void
-dp_shapes_add_public(DpShapes *shapes, Oid relation)
-{
-	add_shape(shapes, relation);
 }
 
 void
@@ -123,7 +117,7 @@ dp_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
 			continue;
 		if (known != NULL && !list_member_oid(known->relations, rte->relid))
 			refuse_changed(rte->relid);
-		add_shape(shapes, rte->relid);
+		dp_shapes_add_public(shapes, rte->relid);
 	}
 }
 
@@ -166,7 +160,7 @@ check_column(Oid relation, const Var *column)
 	ReleaseSysCache(tuple);
 }
 
-/* In the query itself. */
+/* Checks a column that this query names; those in its sub-queries have their turn. */
 static DpVisit
 check_node(Node *node, const List *around, void *context)
 {

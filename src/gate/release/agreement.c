@@ -113,7 +113,7 @@ are_of_rows(const DpGroupings *groupings)
 		if (!state->outline->are_of_one)
 			return false;
 	}
-	return !groupings->choose;
+	return !groupings->drops_groups;
 }
 
 static bool
@@ -222,7 +222,7 @@ find_shares(DpGroupings *groupings, double *shares)
 	int i;
 
 	groupings->have_sizes = find_tables(groupings);
-	groupings->choose = groupings->have_sizes && may_choose(groupings);
+	groupings->drops_groups = groupings->have_sizes && may_choose(groupings);
 	if (groupings->have_sizes && are_of_rows(groupings) &&
 		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{

@@ -1,6 +1,6 @@
 /*
  * computation.c
- *		Runs the inner statements of releases: what is drawn, is drawn here.
+ *		Runs the inner statements of releases, which draw all noise.
  */
 #include "postgres.h"
 
@@ -97,11 +97,11 @@ typedef struct Selecting
 } Selecting;
 
 /*
- * Adds the size of some keys, in their one form. False when the rows are more
- * than can be released: many, or with keys that are very long.
+ * Adds the size of a group's keys, in their one form. False if the groups are then
+ * more than can be released, or their keys longer.
  */
 static bool
-has_room(Selecting *run, const TupleTableSlot *slot)
+add_keys(Selecting *run, const TupleTableSlot *slot)
 {
 	int64 count = dp_row_table_count(run->found);
 	int i;
@@ -152,7 +152,7 @@ receive_selected(TupleTableSlot *slot, void *context)
 			slot->tts_values[i] =
 				dp_one_form_of(list_nth(run->keys, i), slot->tts_values[i]);
 	}
-	if (!has_room(run, slot))
+	if (!add_keys(run, slot))
 	{
 		selection->is_exceeded = true;
 		MemoryContextSwitchTo(old);
@@ -379,7 +379,7 @@ run_silently(DpReleaseState *state, void (*function)(void *))
 				  true, function, state);
 }
 
-/* Runs the aggregates of a release. */
+/* Computes a release: copies, bounds and caps that are chosen, groups, then answers. */
 static void
 compute_release(DpReleaseState *state)
 {

@@ -74,8 +74,8 @@ charge_selection(const DpPricedCharge *priced, int count,
 }
 
 /*
- * Names the draws that answer a release's questions. Until it is known how private
- * groups are selected, nobody else's answers are used.
+ * Names the draws that answer a release's questions. With private keys no draw is shared
+ * before it is known how groups are selected.
  */
 static void
 name_draws(DpReleaseState *state, DpPricedCharge *priced, int count)

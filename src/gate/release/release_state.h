@@ -26,8 +26,8 @@ typedef struct DpGroupings
 	List *repeated; /* DpReleaseState that are the same as one of these. */
 
 	/* The following are set by agreement.c. */
-	bool have_sizes; /* The numbers of all keys' values are known. */
-	bool choose; /* Some groups of a unit are left out, other ones in each. */
+	bool have_sizes;	/* The numbers of all keys' values are known. */
+	bool drops_groups;	/* A unit may be in more groups than it counts in. */
 	DpMarginals tables; /* Keys and sizes, by index in states; no variances. */
 } DpGroupings;
 

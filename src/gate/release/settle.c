@@ -103,10 +103,9 @@ lay_out_keys(List *askers)
 }
 
 /*
- * Reads what is the user's own, and tells nothing of protected rows, for what
- * is going to be charged: public values of keys, and rows of what is public.
- * What is wrong with those costs nothing. What will be shared is prepared, too,
- * since its stored answer may be gone when it is charged.
+ * Reads, with the user's own rights, the public values of keys and the public rows
+ * that charged questions need, so that errors there cost nothing. So it is done for
+ * what will be shared, too: its stored answer may be gone when it is charged.
  */
 static void
 prepare(const DpPrice *price)
@@ -238,8 +237,8 @@ report_combined(List *states)
 		if (!state->outline->are_combined)
 			continue;
 		ereport(NOTICE,
-				(errmsg("groups that too few have are not in what is computed "
-						"of the groups"),
+				(errmsg("groups of too few people are missing from what is "
+						"computed over the groups"),
 				 errhint("Where a key's values are private, small groups are "
 						 "left out; ask for totals and quantiles of all rows "
 						 "without that key.")));

@@ -38,15 +38,16 @@ typedef struct DpTerms
 	 * call is read.
 	 */
 	double share;
-	double share_of_price; /* The same of the price; 0: not found yet. */
-	DpCall **asked;		   /* By aggregate, as asked for; NULL: not read yet. */
-	DpCall **calls; /* By aggregate, with the share; NULL: not read yet. */
+	double
+		share_of_price; /* The grouping's share of the price; 0: not found yet. */
+	DpCall **asked;		/* By aggregate, as asked for; NULL: not read yet. */
+	DpCall **calls;		/* By aggregate, with the share; NULL: not read yet. */
 	const char **mechanisms; /* By aggregate, what it draws in place of auto
 							  * (deciding_count.h); NULL: as asked for. */
 
 	/*
-	 * How many times the rho of its noise a grouping costs (groupings.h): m; 1 for
-	 * the finest one, and for releases that are no groupings.
+	 * By how much a grouping's noise costs more rho than that of the finest one (m in
+	 * groupings.h); 1 for that one, and for releases that are no groupings.
 	 */
 	uint64 merged;
 
@@ -83,7 +84,7 @@ extern DpChosenShares dp_terms_shares(DpTerms *terms, int aggno);
 extern void dp_terms_set_bounds(DpTerms *terms, int aggno, DpEdge lower,
 								DpEdge upper);
 
-/* The same of its cap. */
+/* Sets the cap that was chosen for an aggregate. */
 extern void dp_terms_set_cap(DpTerms *terms, int aggno, uint32 cap);
 
 /*

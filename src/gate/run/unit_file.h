@@ -12,9 +12,9 @@ typedef struct DpUnitFile
 {
 	BufFile *file;
 	uint64 rows;
-	int depth; /* how often units were divided until this part: 0 is the whole */
-	void *buffer; /* of the row that was read last */
-	Size size;
+	int depth;	  /* how often rows were divided until this part; 0: not yet */
+	void *buffer; /* holds the row that was read last */
+	Size size;	  /* for which the buffer has room */
 } DpUnitFile;
 
 extern DpUnitFile *dp_unit_file_make(int depth);
@@ -28,8 +28,8 @@ extern void dp_unit_file_rewind(DpUnitFile *file);
 extern bool dp_unit_file_read(DpUnitFile *file, TupleTableSlot *row);
 
 /*
- * Which of this many parts a unit's rows belong to, by its hash. Other units are
- * together in each depth.
+ * The part, of this many, that a unit's rows belong to, by its hash. Each depth puts
+ * other units together.
  */
 extern int dp_unit_file_part(uint32 unit_hash, int depth, int parts);
 

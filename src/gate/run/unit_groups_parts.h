@@ -16,8 +16,8 @@ typedef struct DpUnitGroupsState
 {
 	CustomScanState css;
 	DpUnitGroupsPlan plan;
-	AggState *states;
-	PlanState *input; /* of that */
+	AggState *states; /* the node whose aggregates' states are kept */
+	PlanState *input; /* that node's input */
 	DpUnitTable table;
 	bool is_begun;		   /* rows were read */
 	bool is_in_order;	   /* rows come unit by unit, and are read so */
@@ -26,8 +26,8 @@ typedef struct DpUnitGroupsState
 	TupleTableSlot *unfit; /* one of a unit whose groups do not fit */
 	List *files;		   /* those that were not read; DpUnitFile */
 	DpUnitGroup *group;	   /* next one of the unit that is handed out */
-	uint64 left;		   /* its groups that were not looked at */
-	uint64 wanted;		   /* of these, to be chosen */
+	uint64 left;		   /* groups of the unit that were not looked at */
+	uint64 wanted;		   /* how many of these are still to be chosen */
 	TupleTableSlot *row; /* read from a file: a row of the input, or a record */
 
 	/*

@@ -164,7 +164,7 @@ execute(CustomScanState *node)
 	return ExecProject(node->ss.ps.ps_ProjInfo);
 }
 
-/* Gives back what is not memory, and begins anew. */
+/* Closes sorts and files, and makes the state that of a new execution. */
 static void
 clear(DpUnitGroupsState *state)
 {

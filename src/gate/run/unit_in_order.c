@@ -14,8 +14,8 @@
 #include "gate/run/unit_groups_parts.h"
 
 /*
- * Reads what was not handed out into files, from the first row of a unit on. row: one of
- * its rows.
+ * Gives up reading in order: goes back to the first row of a unit, and divides it and all
+ * that comes after among files. row: any row of that unit.
  */
 static void
 leave_order(DpUnitGroupsState *state, TupleTableSlot *row)

@@ -58,8 +58,8 @@ typedef struct Suggestion
 	Setting setting;
 	AttrNumber column; /* of bounds */
 	DpSparseVector *vector;
-	int first_walk; /* of the vector's, and how many: */
-	uint32 walks;	/* each has the same share of epsilon */
+	int first_walk; /* the number of its first walk in the vector */
+	uint32 walks;	/* how many it has; epsilon is divided evenly among them */
 
 	/* What was found: of a cap one, of bounds the upper and the lower one. */
 	const char *texts[DP_WALKS];
@@ -72,7 +72,7 @@ typedef struct Call
 	DpUnits units;
 	DpAmount asked;	   /* of each suggestion */
 	DpEpsilon epsilon; /* that may be used for it; at least 2 units */
-	double later;	   /* epsilon_later */
+	double later;	   /* the epsilon that later questions will have */
 	List *group_by;	   /* columns, as integers */
 	List *suggestions;
 } Call;
@@ -281,7 +281,7 @@ add_caps(Call *call, const bool wants[SETTINGS])
 	}
 }
 
-/* All that is refused is refused here, uncharged. */
+/* Reads and checks all arguments, before anything is charged. */
 static void
 read_arguments(FunctionCallInfo fcinfo, Call *call)
 {
@@ -407,7 +407,7 @@ cap_of(const Call *call, Setting setting, uint32 present)
 	return psprintf("%u", present);
 }
 
-/* What sets it: all settings in one call, which would reset the others. */
+/* The statement that applies it. protect() resets what is left out, so it names all settings. */
 static char *
 statement_of(const Call *call, const Suggestion *suggestion)
 {

@@ -45,6 +45,12 @@ dp_expr_over(DpExprKind kind, DpType type, const List *args, int location)
 }
 
 const DpExpr *
+dp_expr_relabel(const DpExpr *value, DpType type)
+{
+	return dp_expr_over(DP_EXPR_RELABEL, type, list_make1((void *) value), -1);
+}
+
+const DpExpr *
 dp_expr_column(DpColumnName name, DpType type, int location)
 {
 	DpExpr *expr = dp_expr_make(DP_EXPR_COLUMN, type, 0, NULL, location);

@@ -143,6 +143,9 @@ extern DpExpr *dp_expr_make(DpExprKind kind, DpType type, int nargs,
 extern DpExpr *dp_expr_over(DpExprKind kind, DpType type, const List *args,
 							int location);
 
+/* An expression that is read as another type of the same bits. */
+extern const DpExpr *dp_expr_relabel(const DpExpr *value, DpType type);
+
 /* Adds what is ANDed in a condition, NULL for true, to a list of DpExpr. */
 extern List *dp_expr_arms(const DpExpr *condition, List *arms);
 
@@ -184,6 +187,13 @@ extern Bitmapset *dp_expr_add_columns(Bitmapset *columns, const List *exprs);
 
 /* The same seen from a sub-query this many levels within the row's expressions. */
 extern const DpExpr *dp_expr_deepen(const DpExpr *expr, int levels);
+
+/* Whether it is a column of the row that its node's expressions see, as it is. */
+static inline bool
+dp_expr_is_own_column(const DpExpr *expr)
+{
+	return expr->kind == DP_EXPR_COLUMN && expr->column.depth == 0;
+}
 
 /*
  * The column that an expression is, whatever type of the same bits it is read as;

@@ -222,12 +222,12 @@ dp_node_view(const DpNode *input, Oid relation, const AttrNumber *attributes,
 }
 
 DpProject *
-dp_node_project(const DpNode *input, List *exprs, List *names, int location)
+dp_node_project(const DpNode *input, List *exprs, List *names)
 {
 	DpProject *project = palloc0_object(DpProject);
 
 	fill(&project->node, DP_NODE_PROJECT, list_make1((void *) input),
-		 list_length(exprs), location);
+		 list_length(exprs), -1);
 	take_exprs(&project->node, 0, exprs, names);
 	project->exprs = exprs;
 	return project;

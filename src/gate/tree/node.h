@@ -180,8 +180,8 @@ typedef struct DpGrouping
 	Bitmapset *keys; /* numbers of the question's keys, from 0 */
 
 	/*
-	 * How much a unit contributes to it, if it may have several rows; it may
-	 * have but one in each group, and be in only one group.
+	 * How much a unit contributes to it. one_row: it has at most one row in each
+	 * group. one_group: it is in at most one group.
 	 */
 	DpContribution contribution;
 	bool one_row;
@@ -235,8 +235,8 @@ extern DpWindow *dp_node_window(const DpNode *input, List *calls, List *frames,
 extern DpNode *dp_node_union(List *inputs, const DpType *types, int location);
 extern DpView *dp_node_view(const DpNode *input, Oid relation,
 							const AttrNumber *attributes, int location);
-extern DpProject *dp_node_project(const DpNode *input, List *exprs, List *names,
-								  int location);
+extern DpProject *dp_node_project(const DpNode *input, List *exprs,
+								  List *names);
 extern DpQuestion *dp_node_question(const DpNode *input, List *keys,
 									List *groupings, List *aggregates,
 									List *names, int location);
