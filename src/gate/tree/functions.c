@@ -6,7 +6,8 @@
  * NaN and infinities included, it returns normally; it is immutable, and null
  * for nulls alone; it reads no table and no setting that an analyst may change; what it
  * returns is fixed by its arguments. Functions that can fail are in
- * expressions/wrapped_list.c, and run as their wrapped forms.
+ * expressions/wrapped_list.c, and run as their wrapped forms. Whether bounds of
+ * arguments give bounds of the result is said in gate/facts/range_expr.c.
  * test/pgtap/gate_total.sql calls each over the extremes of its types.
  */
 #include "postgres.h"
