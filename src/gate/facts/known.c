@@ -2,13 +2,34 @@
  * known.c
  *		What has one value in all rows of a unit.
  *
- * What is known of a node's row spreads through the nodes beneath, and back.
+ * What is known of a node's row spreads through the nodes beneath, and back, until
+ * nothing more is learnt. What was learnt at a place of the tree is kept there, and
+ * nodes beneath it are visited again only where more is known of their rows: so there
+ * are no more visits to a node than three for each of its columns, and one. Otherwise a
+ * few levels of joins would have each visit the next one twice.
  */
 #include "postgres.h"
 
 #include "gate/facts/facts.h"
 #include "gate/facts/known.h"
 #include "server/stack.h"
+
+/* A node at one place of a tree, of which a node may have several. */
+typedef struct Place
+{
+	const DpNode *node;
+	struct Place *inputs; /* NULL: it was not visited */
+	uint8 *seen;	/* what was known of its row when it was visited last */
+	bool is_single; /* whether a unit has at most one such row */
+
+	/*
+	 * What is known of the input's row beneath groups and projects; of left joins, of
+	 * the rows that match.
+	 */
+	uint8 *row;
+} Place;
+
+static bool spread(Place *place, uint8 *known, DpLookUps *found);
 
 uint8 *
 dp_known_nothing(const DpNode *node)
@@ -144,10 +165,10 @@ add_compared(uint8 *known, const List *conditions)
  * is learnt; whether each of them has one row at most.
  */
 static bool
-spread_over(const DpJoin *join, const DpEqualities *equal, int first,
-			uint8 *known, DpLookUps *found)
+spread_over(Place *place, const DpEqualities *equal, int first, uint8 *known,
+			DpLookUps *found)
 {
-	const DpNode *node = &join->node;
+	const DpNode *node = place->node;
 	int width = dp_node_row_width(node);
 	uint8 *before = palloc(width);
 	bool is_single;
@@ -157,40 +178,38 @@ spread_over(const DpJoin *join, const DpEqualities *equal, int first,
 	{
 		memcpy(before, known, width);
 		add_equal(known, equal);
-		add_compared(known, join->conditions);
+		add_compared(known, ((const DpJoin *) node)->conditions);
 		is_single = true;
 		for (i = first; i < node->ninputs; i++)
-			is_single &= dp_known_spread(
-				node->inputs[i], known + dp_node_offset(node, i), found);
+			is_single &= spread(&place->inputs[i],
+								known + dp_node_offset(node, i), found);
 	} while (memcmp(before, known, width) != 0);
+	pfree(before);
 	return is_single;
 }
 
-bool
-dp_known_spread_match(const DpJoin *join, uint8 *known, DpLookUps *found)
-{
-	return spread_over(join, dp_equalities_of_row(&join->node), 1, known,
-					   found);
-}
-
 static bool
-spread_left_join(const DpJoin *join, uint8 *known, DpLookUps *found)
+spread_left_join(Place *place, uint8 *known, DpLookUps *found)
 {
-	const DpNode *node = &join->node;
+	const DpNode *node = place->node;
 	int right = dp_node_offset(node, 1);
 	int columns = node->inputs[1]->ncolumns;
-	bool is_single = dp_known_spread(node->inputs[0], known, found);
-	uint8 *match = dp_known_nothing(node);
+	bool is_single = spread(&place->inputs[0], known, found);
 	uint8 *whole = dp_known_nothing(node);
 	bool match_is_single;
+	int i;
 
 	add_equal(known, node->facts->equal);
-	memcpy(match, known, node->ncolumns);
-	match_is_single = dp_known_spread_match(join, match, found);
+	for (i = 0; i < node->ncolumns; i++)
+		place->row[i] |= known[i];
+	match_is_single =
+		spread_over(place, dp_equalities_of_row(node), 1, place->row, found);
 	memcpy(whole, known, node->ncolumns); /* not what holds in matches alone */
 	dp_known_add_whole(whole + right, columns);
-	if (match_is_single && dp_known_are_known(join->conditions, whole))
+	if (match_is_single &&
+		dp_known_are_known(((const DpJoin *) node)->conditions, whole))
 		dp_known_add_whole(known + right, columns);
+	pfree(whole);
 	return is_single && match_is_single;
 }
 
@@ -203,11 +222,11 @@ spread_left_join(const DpJoin *join, uint8 *known, DpLookUps *found)
  * values stands for them: none is exact.
  */
 static bool
-spread_exprs(const DpNode *node, List *exprs, int keys, uint8 *known,
-			 DpLookUps *found)
+spread_exprs(Place *place, int keys, uint8 *known, DpLookUps *found)
 {
-	bool is_group = node->kind == DP_NODE_GROUP;
-	uint8 *beneath = dp_known_nothing(node);
+	bool is_group = place->node->kind == DP_NODE_GROUP;
+	List *exprs = dp_node_exprs(place->node);
+	uint8 *beneath = place->row;
 	bool all = true;
 	bool is_single;
 	int i;
@@ -219,7 +238,7 @@ spread_exprs(const DpNode *node, List *exprs, int keys, uint8 *known,
 		if (number >= 0)
 			beneath[number] |= known[i] & (is_group ? ~DP_KNOWN_EXACT : ~0);
 	}
-	is_single = dp_known_spread(node->inputs[0], beneath, found);
+	is_single = spread(&place->inputs[0], beneath, found);
 	for (i = 0; i < list_length(exprs); i++)
 	{
 		if (dp_known_is_known(list_nth(exprs, i), beneath))
@@ -268,8 +287,9 @@ look_up(const DpNode *node, const uint8 *known, DpLookUps *found)
 }
 
 static bool
-spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
+spread_by_kind(Place *place, uint8 *known, DpLookUps *found)
 {
+	const DpNode *node = place->node;
 	Bitmapset *by;
 
 	switch (node->kind)
@@ -279,24 +299,21 @@ spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 		case DP_NODE_PUBLIC:
 			return look_up(node, known, found);
 		case DP_NODE_JOIN:
-			return spread_over((const DpJoin *) node, node->facts->equal, 0,
-							   known, found);
+			return spread_over(place, node->facts->equal, 0, known, found);
 		case DP_NODE_LEFT_JOIN:
 			return dp_owner_is_matched(node)
-					   ? spread_over((const DpJoin *) node,
-									 dp_equalities_of_row(node), 0, known,
-									 found)
-					   : spread_left_join((const DpJoin *) node, known, found);
+					   ? spread_over(place, dp_equalities_of_row(node), 0,
+									 known, found)
+					   : spread_left_join(place, known, found);
 		case DP_NODE_GROUP:
-			return spread_exprs(node, dp_node_exprs(node),
+			return spread_exprs(place,
 								list_length(((const DpGroup *) node)->keys),
 								known, found);
 		case DP_NODE_WINDOW:
 		case DP_NODE_VIEW:
-			return dp_known_spread(node->inputs[0], known, found);
+			return spread(&place->inputs[0], known, found);
 		case DP_NODE_PROJECT:
-			return spread_exprs(node, dp_node_exprs(node), node->ncolumns,
-								known, found);
+			return spread_exprs(place, node->ncolumns, known, found);
 		case DP_NODE_UNION:
 		case DP_NODE_RELEASE:
 			break;
@@ -304,12 +321,12 @@ spread_by_kind(const DpNode *node, uint8 *known, DpLookUps *found)
 	return false;
 }
 
-bool
-dp_known_spread(const DpNode *node, uint8 *known, DpLookUps *found)
+/* The units' columns that a row of a node has. */
+static void
+add_names(const DpNode *node, uint8 *known)
 {
 	ListCell *column;
 
-	dp_stack_enter();
 	foreach_ptr (const DpUnitName, name, node->facts->owner.names)
 	{
 		foreach (column, name->depth == 0 && name->population != 0
@@ -317,8 +334,56 @@ dp_known_spread(const DpNode *node, uint8 *known, DpLookUps *found)
 							 : NIL)
 			known[lfirst_int(column)] |= DP_KNOWN;
 	}
-	if (!spread_by_kind(node, known, found))
-		return false;
-	dp_known_add_whole(known, node->ncolumns);
-	return true;
+}
+
+static void
+begin(Place *place)
+{
+	const DpNode *node = place->node;
+	int i;
+
+	place->inputs = palloc0_array(Place, node->ninputs + 1);
+	for (i = 0; i < node->ninputs; i++)
+		place->inputs[i].node = node->inputs[i];
+	place->row = dp_known_nothing(node);
+	place->seen = dp_known_nothing(node);
+}
+
+static bool
+spread(Place *place, uint8 *known, DpLookUps *found)
+{
+	const DpNode *node = place->node;
+	bool is_new = place->inputs == NULL;
+
+	dp_stack_enter();
+	add_names(node, known);
+	if (is_new)
+		begin(place);
+	while (is_new || memcmp(place->seen, known, node->ncolumns) != 0)
+	{
+		is_new = false;
+		memcpy(place->seen, known, node->ncolumns);
+		place->is_single |= spread_by_kind(place, known, found);
+		if (place->is_single)
+			dp_known_add_whole(known, node->ncolumns);
+	}
+	return place->is_single;
+}
+
+bool
+dp_known_spread(const DpNode *node, uint8 *known, DpLookUps *found)
+{
+	Place place = {.node = node};
+
+	return spread(&place, known, found);
+}
+
+bool
+dp_known_spread_match(const DpJoin *join, uint8 *known, DpLookUps *found)
+{
+	Place place = {.node = &join->node};
+
+	begin(&place);
+	return spread_over(&place, dp_equalities_of_row(&join->node), 1, known,
+					   found);
 }
