@@ -14,6 +14,7 @@
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/domain.h"
+#include "gate/facts/order.h"
 #include "gate/facts/public_values.h"
 #include "gate/facts/range.h"
 #include "gate/facts/sources.h"
@@ -326,7 +327,8 @@ over_argument(const DpExpr *call, int variable)
 
 /*
  * The results of a call whose arguments are constants and one expression with
- * listed values, as they are computed for a row.
+ * listed values, as they are computed for a row. A row's value may be written otherwise
+ * than the one that is listed, to which it is equal.
  */
 static bool
 find_of_images(const DpExpr *call, Search *search)
@@ -342,6 +344,7 @@ find_of_images(const DpExpr *call, Search *search)
 	ListCell *cell;
 
 	if (!is_call || variable < 0 || dp_functions_depends_on_zone(call) ||
+		!dp_order_keeps_equality(call, call->args[variable]) ||
 		!find_values(call->args[variable], &inner))
 		return false;
 	of_argument = over_argument(call, variable);

@@ -9,6 +9,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/facts/arithmetic.h"
 #include "gate/facts/facts.h"
 #include "gate/tree/aggregates.h"
 #include "gate/tree/functions.h"
@@ -59,6 +60,68 @@ dp_order_has_one_form(const DpExpr *expr)
 	if (type == NUMERICOID || type == BPCHAROID)
 		return dp_expr_column_of(expr) != NULL && expr->type.typmod >= 0;
 	return !has_twins(type);
+}
+
+/* Functions of numeric whose results do not depend on how many digits are written. */
+static bool
+is_exact(Oid function)
+{
+	switch (function)
+	{
+		case F_NUMERIC_ADD:
+		case F_NUMERIC_SUB:
+		case F_NUMERIC_MUL:
+		case F_NUMERIC_MOD:
+		case F_MOD_NUMERIC_NUMERIC:
+		case F_DIV:
+		case F_NUMERIC_UMINUS:
+		case F_NUMERIC_UPLUS:
+		case F_NUMERIC_ABS:
+		case F_ABS_NUMERIC:
+		case F_SIGN_NUMERIC:
+		case F_ROUND_NUMERIC:
+		case F_ROUND_NUMERIC_INT4:
+		case F_TRUNC_NUMERIC:
+		case F_TRUNC_NUMERIC_INT4:
+		case F_CEIL_NUMERIC:
+		case F_CEILING_NUMERIC:
+		case F_FLOOR_NUMERIC:
+		case F_NUMERIC_NUMERIC_INT4:
+		case F_INT2_NUMERIC:
+		case F_INT4_NUMERIC:
+		case F_INT8_NUMERIC:
+		case F_FLOAT4_NUMERIC:
+		case F_FLOAT8_NUMERIC:
+			return true;
+		default:
+			return false;
+	}
+}
+
+bool
+dp_order_keeps_equality(const DpExpr *call, const DpExpr *argument)
+{
+	Oid function =
+		call->kind == DP_EXPR_CALL ? call->call.function : InvalidOid;
+
+	if (call->kind == DP_EXPR_GREATEST || call->kind == DP_EXPR_LEAST)
+		return true;
+	switch (getBaseType(argument->type.oid))
+	{
+		case FLOAT4OID:
+		case FLOAT8OID:
+			return dp_arithmetic_is_number(call->type.oid) &&
+				   OidIsValid(function) && function != F_ATAN2 &&
+				   function != F_ATAN2D;
+		case NUMERICOID:
+			return is_exact(function);
+		case BPCHAROID:
+			return function == F_TEXT_BPCHAR || function == F_LENGTH_BPCHAR ||
+				   function == F_CHAR_LENGTH_BPCHAR ||
+				   function == F_CHARACTER_LENGTH_BPCHAR;
+		default:
+			return dp_order_has_one_form(argument);
+	}
 }
 
 /* Where a row is has one form, though it is nothing that can be asked for. */

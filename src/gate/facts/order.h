@@ -40,4 +40,10 @@ extern bool dp_order_matters_to(const DpExpr *call, const DpWindowFrame *frame);
 /* True where values of an expression that are equal are the same. */
 extern bool dp_order_has_one_form(const DpExpr *expr);
 
+/*
+ * True where a call has equal results for equal values of an argument, the others being
+ * constants: of 1.0 and 1.00 for their sum with 1, not for their texts.
+ */
+extern bool dp_order_keeps_equality(const DpExpr *call, const DpExpr *argument);
+
 #endif
