@@ -179,3 +179,12 @@ dp_range_of_row(const DpNode *node)
 			   node->inputs[i]->ncolumns * sizeof(DpColumnFact));
 	return row;
 }
+
+void
+dp_range_set_bounds(DpColumnFact *range, Datum lower, Datum upper)
+{
+	range->has_bounds = dp_range_is_usable(lower) && dp_range_is_usable(upper);
+	range->is_declared = false;
+	range->lower = lower;
+	range->upper = upper;
+}

@@ -75,6 +75,9 @@ extern bool dp_range_can_have_bounds(Oid type);
 /* Neither NaN nor so great that the next step could fail. */
 extern bool dp_range_is_usable(Datum number);
 
+/* Gives a range bounds that nobody declared, or none where these are not usable. */
+extern void dp_range_set_bounds(DpColumnFact *range, Datum lower, Datum upper);
+
 /* The values of one thing or another. Of nothing: {.is_null = true}. */
 extern void dp_range_add(DpColumnFact *range, const DpColumnFact *other);
 

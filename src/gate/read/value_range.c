@@ -6,151 +6,33 @@
 
 #include "access/transam.h"
 #include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/typcache.h"
 
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/facts.h"
-#include "gate/facts/public_values.h"
 #include "gate/facts/stated.h"
-#include "gate/read/public_run.h"
+#include "gate/read/public_range.h"
 #include "gate/read/value_range.h"
 #include "gate/relations/protection.h"
-#include "server/ordered_type.h"
 #include "server/stack.h"
 
+/* What a node makes a column of lies there, however the column is used. */
+typedef struct Part
+{
+	struct
+	{
+		const DpNode *node;
+		uint64 column;
+	} key;
+	DpColumnFact range;
+} Part;
+
 static DpColumnFact of_column(const DpNode *node, const DpColumnFact *row,
-							  int column, const DpExpr *filter);
-
-static void
-set_bounds(DpColumnFact *range, Datum lower, Datum upper)
-{
-	range->has_bounds = dp_range_is_usable(lower) && dp_range_is_usable(upper);
-	range->is_declared = false;
-	range->lower = lower;
-	range->upper = upper;
-}
-
-/*
- * The values of public rows
- */
-
-/* Finds the least and the greatest value of a query's only column. */
-typedef struct EndsReceiver
-{
-	DestReceiver pub;
-	Oid type;
-	FmgrInfo *compare;
-	Oid collation;
-	MemoryContext memory;
-	bool has_value;
-	Datum ends[2];
-} EndsReceiver;
-
-static bool
-receive_value(TupleTableSlot *slot, DestReceiver *self)
-{
-	EndsReceiver *receiver = (EndsReceiver *) self;
-	MemoryContext old;
-	bool isnull;
-	Datum value = slot_getattr(slot, 1, &isnull);
-	int16 length;
-	bool by_value;
-	int end;
-
-	if (isnull)
-		return true;
-	get_typlenbyval(receiver->type, &length, &by_value);
-	old = MemoryContextSwitchTo(receiver->memory);
-	for (end = 0; end < 2; end++)
-	{
-		int order = !receiver->has_value
-						? 0
-						: DatumGetInt32(FunctionCall2Coll(
-							  receiver->compare, receiver->collation, value,
-							  receiver->ends[end]));
-
-		if (!receiver->has_value || (end == 0 ? order < 0 : order > 0))
-			receiver->ends[end] = datumCopy(value, by_value, length);
-	}
-	receiver->has_value = true;
-	MemoryContextSwitchTo(old);
-	return true;
-}
-
-/* A finite value of an end as numeric. */
-static bool
-number_of(Oid type, Datum value, Datum *number)
-{
-	const DpOrderedType *ordered = dp_ordered_type(type);
-
-	if (!dp_arithmetic_number(type, value, number))
-		return false;
-	return ordered == NULL ||
-		   (!dp_arithmetic_is_less(*number,
-								   dp_arithmetic_whole(ordered->least)) &&
-			!dp_arithmetic_is_less(dp_arithmetic_whole(ordered->greatest),
-								   *number));
-}
-
-/* Adds the values that a query finds. False where it may not be run now. */
-static bool
-add_query(Query *query, DpColumnFact *range, EndsReceiver *receiver)
-{
-	DpColumnFact found = {0};
-	Datum lower;
-	Datum upper;
-
-	query->distinctClause = query->sortClause = NIL;
-	if (!dp_public_run_can(query))
-		return false;
-	receiver->has_value = false;
-	(void) dp_public_run(query, InvalidOid, &receiver->pub);
-	if (!receiver->has_value)
-		return true;
-	if (!number_of(receiver->type, receiver->ends[0], &lower) ||
-		!number_of(receiver->type, receiver->ends[1], &upper))
-		return false;
-	set_bounds(&found, lower, upper);
-	dp_range_add(range, &found);
-	return found.has_bounds;
-}
-
-/* The bounds of what public rows decide. */
-static bool
-find_public(const DpNode *rows, const DpExpr *expr, DpColumnFact *range)
-{
-	Oid type = getBaseType(expr->type.oid);
-	EndsReceiver receiver = {.type = type, .memory = CurrentMemoryContext};
-	DpColumnFact found = {.is_null = true};
-	List *sources;
-	ListCell *cell;
-
-	if (!dp_range_can_have_bounds(type))
-		return false;
-	sources = dp_public_values_sources(rows, expr);
-	if (sources == NIL)
-		return false;
-	receiver.compare =
-		&lookup_type_cache(type, TYPECACHE_CMP_PROC_FINFO)->cmp_proc_finfo;
-	receiver.pub = *None_Receiver;
-	receiver.pub.receiveSlot = receive_value;
-	foreach (cell, dp_public_values_queries(rows, linitial(sources),
-											list_make1((void *) expr)))
-	{
-		if (!add_query(copyObject(lfirst(cell)), &found, &receiver))
-			return false;
-	}
-	if (!found.has_bounds)
-		return false;
-	set_bounds(range, found.lower, found.upper);
-	return range->has_bounds;
-}
+							  int column, const DpExpr *filter, HTAB *parts);
 
 /*
  * Conditions
@@ -170,7 +52,7 @@ narrow(DpColumnFact *range, const DpColumnFact *other)
 	if (dp_arithmetic_is_less(upper, lower) ||
 		(lower == range->lower && upper == range->upper))
 		return;
-	set_bounds(range, lower, upper);
+	dp_range_set_bounds(range, lower, upper);
 	range->by_conditions |= other->by_conditions;
 }
 
@@ -197,7 +79,7 @@ narrow_to_stated(DpColumnFact *range, const DpCompared *stated)
 		narrow(range, &bounds);
 	else
 	{
-		set_bounds(range, bounds.lower, bounds.upper);
+		dp_range_set_bounds(range, bounds.lower, bounds.upper);
 		range->by_conditions = true;
 	}
 }
@@ -209,7 +91,7 @@ narrow_to_stated(DpColumnFact *range, const DpCompared *stated)
 /* By what is known of its columns, of which bounds are narrowed or added. */
 static DpColumnFact
 of_columns(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
-		   const DpExpr *filter, bool adds)
+		   const DpExpr *filter, bool adds, HTAB *parts)
 {
 	Bitmapset *columns = dp_expr_columns(expr);
 	DpColumnFact *narrowed =
@@ -222,7 +104,7 @@ of_columns(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
 		if (adds || row[column].has_bounds)
-			narrowed[column] = of_column(rows, row, column, filter);
+			narrowed[column] = of_column(rows, row, column, filter, parts);
 		by_conditions |= narrowed[column].by_conditions;
 	}
 	range = dp_range_of(expr, narrowed);
@@ -232,11 +114,11 @@ of_columns(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 
 /*
  * An expression over a node's rows, of whose columns this much is known. filter:
- * holds besides in the rows that count; or NULL.
+ * holds besides in the rows that count; or NULL. parts: Part, what was found before.
  */
-DpColumnFact
-dp_value_range_of(const DpNode *rows, const DpColumnFact *row,
-				  const DpExpr *expr, const DpExpr *filter)
+static DpColumnFact
+of_expr(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
+		const DpExpr *filter, HTAB *parts)
 {
 	const DpExpr *column = dp_expr_column_of(expr);
 	DpColumnFact range = dp_range_of(expr, row);
@@ -244,15 +126,16 @@ dp_value_range_of(const DpNode *rows, const DpColumnFact *row,
 	DpCompared stated;
 
 	if (column != NULL && column->column.depth == 0)
-		return of_column(rows, row, column->column.number, filter);
+		return of_column(rows, row, column->column.number, filter, parts);
 	if (range.is_null)
 		return range;
 	stated = dp_range_can_have_bounds(expr->type.oid)
 				 ? dp_stated_range(rows, filter, expr)
 				 : (DpCompared){0};
-	if (range.has_bounds || !find_public(rows, expr, &range))
+	if (range.has_bounds || !dp_public_range_find(rows, expr, &range))
 	{
-		by_columns = of_columns(rows, row, expr, filter, !range.has_bounds);
+		by_columns =
+			of_columns(rows, row, expr, filter, !range.has_bounds, parts);
 		if (!range.has_bounds)
 			range = by_columns;
 		else if (by_columns.has_bounds)
@@ -314,12 +197,12 @@ multiply(DpColumnFact *range, int64 rows)
 	if (dp_arithmetic_is_less(dp_arithmetic_whole(0), upper))
 		upper =
 			DirectFunctionCall2(numeric_mul, upper, dp_arithmetic_whole(rows));
-	set_bounds(range, lower, upper);
+	dp_range_set_bounds(range, lower, upper);
 }
 
 /* What one of the server's aggregates makes of a unit's rows. */
 static DpColumnFact
-of_total(const DpNode *group, const DpExpr *total)
+of_total(const DpNode *group, const DpExpr *total, HTAB *parts)
 {
 	const DpNode *rows = group->inputs[0];
 	DpColumnFact range = {.may_be_null = true};
@@ -333,16 +216,16 @@ of_total(const DpNode *group, const DpExpr *total)
 	if (strcmp(name, "count") == 0)
 	{
 		if (most > 0)
-			set_bounds(&range, dp_arithmetic_whole(0),
-					   dp_arithmetic_whole(most));
+			dp_range_set_bounds(&range, dp_arithmetic_whole(0),
+								dp_arithmetic_whole(most));
 		return range;
 	}
 	if (total->nargs != 1 ||
 		(strcmp(name, "sum") != 0 && strcmp(name, "avg") != 0 &&
 		 strcmp(name, "min") != 0 && strcmp(name, "max") != 0))
 		return range;
-	range = dp_value_range_of(rows, dp_range_of_row(group), total->args[0],
-							  total->total->filter);
+	range = of_expr(rows, dp_range_of_row(group), total->args[0],
+					total->total->filter, parts);
 	range.is_declared = false;
 	range.may_be_null = true;
 	range.fields = NULL; /* sums and means carry some over */
@@ -355,26 +238,27 @@ of_total(const DpNode *group, const DpExpr *total)
 
 /* A column of one of several inputs. */
 static DpColumnFact
-of_input(const DpNode *join, int column)
+of_input(const DpNode *join, int column, HTAB *parts)
 {
 	int input = join->ninputs - 1;
 
 	while (column < dp_node_offset(join, input))
 		input--;
 	return of_column(join->inputs[input], join->inputs[input]->facts->columns,
-					 column - dp_node_offset(join, input), NULL);
+					 column - dp_node_offset(join, input), NULL, parts);
 }
 
 static DpColumnFact
-of_union(const DpNode *node, int column)
+of_union(const DpNode *node, int column, HTAB *parts)
 {
 	DpColumnFact range = {.is_null = true};
 	int i;
 
 	for (i = 0; i < node->ninputs; i++)
 	{
-		DpColumnFact one = of_column(
-			node->inputs[i], node->inputs[i]->facts->columns, column, NULL);
+		DpColumnFact one =
+			of_column(node->inputs[i], node->inputs[i]->facts->columns, column,
+					  NULL, parts);
 
 		dp_range_add(&range, &one);
 		range.by_conditions |= one.by_conditions;
@@ -382,9 +266,8 @@ of_union(const DpNode *node, int column)
 	return range;
 }
 
-/* A column by what the node makes it of. */
 static DpColumnFact
-of_parts(const DpNode *node, int column)
+find_parts(const DpNode *node, int column, HTAB *parts)
 {
 	const DpExpr *expr;
 
@@ -392,33 +275,51 @@ of_parts(const DpNode *node, int column)
 	{
 		case DP_NODE_JOIN:
 		case DP_NODE_LEFT_JOIN:
-			return of_input(node, column);
+			return of_input(node, column, parts);
 		case DP_NODE_WINDOW:
 			if (column < node->inputs[0]->ncolumns)
-				return of_input(node, column);
+				return of_input(node, column, parts);
 			break;
 		case DP_NODE_UNION:
-			return of_union(node, column);
+			return of_union(node, column, parts);
 		case DP_NODE_GROUP:
 		case DP_NODE_PROJECT:
 			expr = list_nth(dp_node_exprs(node), column);
 			return expr->kind == DP_EXPR_AGGREGATE
-					   ? of_total(node, expr)
-					   : dp_value_range_of(node->inputs[0],
-										   dp_range_of_row(node), expr, NULL);
+					   ? of_total(node, expr, parts)
+					   : of_expr(node->inputs[0], dp_range_of_row(node), expr,
+								 NULL, parts);
 		default:
 			break;
 	}
 	return (DpColumnFact){0};
 }
 
+/*
+ * A column by what the node makes it of: found once, however often it is named. Each
+ * level of sub-queries may name a column of the next one twice.
+ */
+static DpColumnFact
+of_parts(const DpNode *node, int column, HTAB *parts)
+{
+	Part part = {.key = {node, (uint64) column}};
+	Part *found = hash_search(parts, &part.key, HASH_FIND, NULL);
+
+	if (found != NULL)
+		return found->range;
+	part.range = find_parts(node, column, parts);
+	found = hash_search(parts, &part.key, HASH_ENTER, NULL);
+	found->range = part.range;
+	return found->range;
+}
+
 static DpColumnFact
 of_column(const DpNode *node, const DpColumnFact *row, int column,
-		  const DpExpr *filter)
+		  const DpExpr *filter, HTAB *parts)
 {
 	DpColumnFact range = row[column];
 	const DpExpr *expr = dp_node_column(node, column);
-	DpColumnFact parts;
+	DpColumnFact made;
 	DpCompared stated;
 
 	dp_stack_enter();
@@ -426,24 +327,39 @@ of_column(const DpNode *node, const DpColumnFact *row, int column,
 		return range;
 	stated = dp_stated_range(node, filter, expr);
 	if (range.has_bounds || is_closed(&stated) ||
-		!find_public(node, expr, &range))
+		!dp_public_range_find(node, expr, &range))
 	{
-		parts = of_parts(node, column);
+		made = of_parts(node, column, parts);
 		if (!range.has_bounds)
 		{
-			range.is_null = parts.is_null;
-			range.fields = parts.fields;
+			range.is_null = made.is_null;
+			range.fields = made.fields;
 		}
-		if (parts.has_bounds && range.has_bounds)
-			narrow(&range, &parts);
-		else if (parts.has_bounds)
+		if (made.has_bounds && range.has_bounds)
+			narrow(&range, &made);
+		else if (made.has_bounds)
 		{
-			set_bounds(&range, parts.lower, parts.upper);
-			range.by_conditions = parts.by_conditions;
+			dp_range_set_bounds(&range, made.lower, made.upper);
+			range.by_conditions = made.by_conditions;
 		}
 	}
 	if (!range.is_null)
 		narrow_to_stated(&range, &stated);
+	return range;
+}
+
+DpColumnFact
+dp_value_range_of(const DpNode *rows, const DpColumnFact *known,
+				  const DpExpr *value, const DpExpr *filter)
+{
+	HASHCTL control = {.keysize = sizeof(((Part *) NULL)->key),
+					   .entrysize = sizeof(Part),
+					   .hcxt = CurrentMemoryContext};
+	HTAB *parts = hash_create("parts", 32, &control,
+							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	DpColumnFact range = of_expr(rows, known, value, filter, parts);
+
+	hash_destroy(parts);
 	return range;
 }
 
@@ -455,6 +371,7 @@ dp_value_range_follows(const DpNode *rows, const DpExpr *value)
 	int i;
 
 	for (i = 0; i < rows->ncolumns; i++)
-		set_bounds(&columns[i], dp_arithmetic_whole(1), dp_arithmetic_whole(2));
+		dp_range_set_bounds(&columns[i], dp_arithmetic_whole(1),
+							dp_arithmetic_whole(2));
 	return dp_range_of(value, columns).has_bounds;
 }
