@@ -14,7 +14,7 @@
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
 
-#include "gate/run/nodes/asked.h"
+#include "gate/run/nodes/node_asked.h"
 #include "gate/run/nodes/conditions.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"

@@ -9,7 +9,7 @@
 
 /*
  * Pure conditions that all rows of a relation meet wherever some statements use them,
- * with its columns as those of entry 1; as nodes are asked (asked.h). They stay in the
+ * with its columns as those of entry 1; as nodes are asked (node_asked.h). They stay in the
  * statements, too. statements: of Query, NULL left out.
  */
 extern List *dp_conditions_on(Oid relation, List *statements);

@@ -3,7 +3,7 @@
  *		Cuts a statement where it reads a distributed relation alone.
  *
  * First what decides on rows: conditions that are pure go to the nodes, the others
- * stay. Then, if all aggregates can be split (parts.h) and the nodes can group by all
+ * stay. Then, if all aggregates can be split (node_parts.h) and the nodes can group by all
  * that the reader groups by, they do so, and what stays may only name these groups.
  * Otherwise every pure expression, as large as it can be, becomes a column; of rows
  * that are few, or whose number does not matter, the nodes name each once (few.h).
@@ -17,10 +17,10 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 
-#include "gate/run/nodes/asked.h"
+#include "gate/run/nodes/node_asked.h"
 #include "gate/run/nodes/cut.h"
 #include "gate/run/nodes/few.h"
-#include "gate/run/nodes/parts.h"
+#include "gate/run/nodes/node_parts.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"
 #include "server/search.h"

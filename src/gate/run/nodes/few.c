@@ -15,7 +15,7 @@
 #include "gate/bound/unit_aggregates.h"
 #include "gate/relations/private_aggregates.h"
 #include "gate/run/nodes/few.h"
-#include "gate/run/nodes/parts.h"
+#include "gate/run/nodes/node_parts.h"
 #include "gate/run/nodes/points.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"

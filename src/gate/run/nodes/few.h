@@ -13,7 +13,7 @@
 #define DP_GATE_RUN_NODES_FEW_H
 
 #include "gate/bound/outline.h"
-#include "gate/run/nodes/asked.h"
+#include "gate/run/nodes/node_asked.h"
 
 /*
  * Brings the arguments of a reader's aggregates between their bounds, which these do

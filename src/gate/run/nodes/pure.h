@@ -7,7 +7,7 @@
  * as here may be: the server's own immutable functions over its own types, of
  * texts only what compares bytes, and constants that have one text whatever the
  * settings are. Parameters are none of these, since other questions' answers may
- * be in them; those of the asker that are known have become constants (known.h).
+ * be in them; those of the asker that are known have become constants (node_known.h).
  */
 #ifndef DP_GATE_RUN_NODES_PURE_H
 #define DP_GATE_RUN_NODES_PURE_H

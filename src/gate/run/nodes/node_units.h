@@ -1,5 +1,5 @@
 /*
- * units.h
+ * node_units.h
  *		Units bounded on nodes, where these have all rows of each.
  *
  *		SELECT sum(contribution(partial)), ...
@@ -11,8 +11,8 @@
  * groups, where no unit's groups are to be chosen, and only where all conditions can
  * be left to the nodes.
  */
-#ifndef DP_GATE_RUN_NODES_UNITS_H
-#define DP_GATE_RUN_NODES_UNITS_H
+#ifndef DP_GATE_RUN_NODES_NODE_UNITS_H
+#define DP_GATE_RUN_NODES_NODE_UNITS_H
 
 #include "gate/bound/outline.h"
 

@@ -1,5 +1,5 @@
 /*
- * known.c
+ * node_known.c
  *		Query parameters whose values are known when a statement is planned.
  */
 #include "postgres.h"
@@ -8,7 +8,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "gate/run/nodes/known.h"
+#include "gate/run/nodes/node_known.h"
 #include "server/search.h"
 
 /* The value of a parameter, if a plan may rely on it. */

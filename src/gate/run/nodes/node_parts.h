@@ -1,5 +1,5 @@
 /*
- * parts.h
+ * node_parts.h
  *		Aggregates of what other nodes have counted and added up.
  *
  * Counts are sums of counts. Values become points of a grid first (core/grid.h),
@@ -8,11 +8,11 @@
  * rows of the table say (aggregates/aggregate.c); none is whose bounds are no
  * constants, or, of integers, so far apart that the grid has longer steps than 1.
  */
-#ifndef DP_GATE_RUN_NODES_PARTS_H
-#define DP_GATE_RUN_NODES_PARTS_H
+#ifndef DP_GATE_RUN_NODES_NODE_PARTS_H
+#define DP_GATE_RUN_NODES_NODE_PARTS_H
 
 #include "aggregates/aggregate.h"
-#include "gate/run/nodes/asked.h"
+#include "gate/run/nodes/node_asked.h"
 
 /*
  * The aggregate in the place of one over rows; what it needs is asked for. NULL where

@@ -1,5 +1,5 @@
 /*
- * asked.c
+ * node_asked.c
  *		What other nodes are asked in place of the rows of a relation.
  */
 #include "postgres.h"
@@ -11,7 +11,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/relations/row_copies.h"
-#include "gate/run/nodes/asked.h"
+#include "gate/run/nodes/node_asked.h"
 #include "gate/run/nodes/pure.h"
 #include "server/compat.h"
 #include "server/queries.h"

@@ -1,5 +1,5 @@
 /*
- * parts.c
+ * node_parts.c
  *		Aggregates of what other nodes have counted and added up.
  */
 #include "postgres.h"
@@ -12,7 +12,7 @@
 
 #include "gate/bound/unit_aggregates.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/run/nodes/parts.h"
+#include "gate/run/nodes/node_parts.h"
 #include "gate/run/nodes/points.h"
 #include "gate/run/nodes/pure.h"
 

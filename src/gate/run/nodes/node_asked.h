@@ -1,5 +1,5 @@
 /*
- * asked.h
+ * node_asked.h
  *		What other nodes are asked in place of the rows of a relation.
  *
  *		SELECT columns, aggregates FROM relation WHERE conditions GROUP BY columns
@@ -8,8 +8,8 @@
  * the owner of the relation. A statement beneath a release reads the result, by the
  * name of a copy (gate/relations/row_copies.h).
  */
-#ifndef DP_GATE_RUN_NODES_ASKED_H
-#define DP_GATE_RUN_NODES_ASKED_H
+#ifndef DP_GATE_RUN_NODES_NODE_ASKED_H
+#define DP_GATE_RUN_NODES_NODE_ASKED_H
 
 #include "nodes/parsenodes.h"
 
@@ -19,7 +19,7 @@ typedef struct DpNodeAsked
 {
 	Query *rows;
 	bool is_grouped;  /* by all columns that are not aggregates */
-	bool is_split;	  /* the aggregates of what reads it are (parts.h) */
+	bool is_split;	  /* the aggregates of what reads it are (node_parts.h) */
 	bool is_unfolded; /* a row is read as often as its last column says */
 	bool is_closed;	  /* it gets no further columns */
 	bool has_failed;  /* what was needed cannot be asked */

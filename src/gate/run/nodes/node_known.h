@@ -1,9 +1,9 @@
 /*
- * known.h
+ * node_known.h
  *		Query parameters whose values are known when a statement is planned.
  */
-#ifndef DP_GATE_RUN_NODES_KNOWN_H
-#define DP_GATE_RUN_NODES_KNOWN_H
+#ifndef DP_GATE_RUN_NODES_NODE_KNOWN_H
+#define DP_GATE_RUN_NODES_NODE_KNOWN_H
 
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"

@@ -1,5 +1,5 @@
 /*
- * units.c
+ * node_units.c
  *		Units bounded on nodes, where these have all rows of each.
  */
 #include "postgres.h"
@@ -12,11 +12,11 @@
 
 #include "gate/bound/unit_aggregates.h"
 #include "gate/relations/private_aggregates.h"
-#include "gate/run/nodes/asked.h"
-#include "gate/run/nodes/parts.h"
+#include "gate/run/nodes/node_asked.h"
+#include "gate/run/nodes/node_parts.h"
 #include "gate/run/nodes/points.h"
 #include "gate/run/nodes/pure.h"
-#include "gate/run/nodes/units.h"
+#include "gate/run/nodes/node_units.h"
 #include "mechanisms/unit.h"
 #include "server/citus.h"
 #include "server/compat.h"
