@@ -138,8 +138,8 @@ RESET plan_cache_mode;
 -- Values that are equal to a declared one may have other texts: such a text is a
 -- private key, and no row is lost. Of public keys null is one more group.
 SET ROLE gate_owner;
-CREATE TABLE public.priced (id integer PRIMARY KEY, price numeric, exact numeric(5, 2), code character(4));
-INSERT INTO public.priced SELECT i, (ARRAY[1.0, 1.00, 2.50, 0])[1 + i % 4], 1, 'a' FROM generate_series(1, 400) AS i;
+CREATE TABLE public.priced (id integer PRIMARY KEY, price numeric, exact numeric(5, 2), code character(4), length interval);
+INSERT INTO public.priced SELECT i, (ARRAY[1.0, 1.00, 2.50, 0])[1 + i % 4], 1, 'a', (ARRAY['1 day', '24:00'])[1 + i % 2]::interval FROM generate_series(1, 400) AS i;
 SELECT dp_noise.protect('public.priced', epsilon => 1e13, delta => 1), dp_noise.set_values('public.priced', 'price', '{0, 1, 2.5}'), dp_noise.set_values('public.priced', 'exact', '{1, 2}'), dp_noise.set_values('public.priced', 'code', '{a, b}'),
 	dp_noise.set_budget('gate_ann', 'public.priced', 1e12, delta => 1);
 RESET ROLE;
@@ -152,6 +152,8 @@ SELECT is(t.groups_of(key), groups, key)
 FROM (VALUES
 	('price::text', '0 100,1.0 100,1.00 100,2.50 100'), ('scale(price)', '0 100,1 100,2 200'), ('price * 2', '0 100,2 200,5.0 100,0'), ('price::integer', '0 100,1 200,3 100,0'),
 	('exact::text', '1.00 400'), ('exact + 1', '2.00 400,3.00 0,0'), ('trim(code)', 'a 400,b 0,0'), ('octet_length(code)', '4 400')) AS k (key, groups);
+SELECT is(t.run('gate_ann', format('SELECT string_agg(concat_ws('' '', k, c), '','' ORDER BY k) FROM (SELECT %s AS k, dp_count(*) AS c FROM priced WHERE length = ''1 day'' GROUP BY 1) AS s', key)), groups, key || ', of lengths that equal 1 day')
+FROM (VALUES ('length', '1 day 400'), ('length::text', '1 day 200,24:00:00 200'), ('extract(day from length)', '0 200,1 200'), ('coalesce(length, ''2 days'')::text', '1 day 200,24:00:00 200')) AS k (key, groups);
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

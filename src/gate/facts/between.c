@@ -178,6 +178,17 @@ are_few(const DpBetween *bounds)
 		   (dp_int128) bounds->numbers[1] - bounds->numbers[0] < MOST_DECLARED;
 }
 
+/*
+ * Whether something could be computed of '24:00' that is not of '1 day', which equals
+ * it: only one of them is gone through.
+ */
+static bool
+tells_forms_apart(const DpExpr *expr, const DpExpr *column)
+{
+	return getBaseType(column->type.oid) == INTERVALOID &&
+		   dp_expr_column_of(expr) == NULL;
+}
+
 bool
 dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 				DpDomain *domain)
@@ -190,7 +201,7 @@ dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 	const char *missing = NULL;
 	DpBetween bounds = {0};
 
-	if (column == NULL)
+	if (column == NULL || tells_forms_apart(expr, column))
 		return false;
 	fact = &row[column->column.number];
 	if (!dp_between_bounds(rows, fact, column, &bounds, &missing))
