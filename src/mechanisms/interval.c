@@ -10,125 +10,6 @@
 /* exp() is taken of multiples of 2^-EXP_BITS; the rest is below that. */
 #define EXP_BITS 62
 
-/*
- * Makes the call unless the work has failed; if the call fails, so does the
- * work.
- */
-#define WORK_TRY(work, call) \
-	do \
-	{ \
-		if (!(work)->failed && !(call)) \
-			(work)->failed = true; \
-	} while (0)
-
-void
-dp_work_begin(DpWork *work, int bits)
-{
-	work->bits = bits;
-	work->failed = false;
-	work->ctx = BN_CTX_new();
-	if (work->ctx == NULL)
-		work->failed = true;
-	else
-		BN_CTX_start(work->ctx);
-}
-
-void
-dp_work_end(DpWork *work)
-{
-	if (work->ctx == NULL)
-		return;
-	BN_CTX_end(work->ctx);
-	BN_CTX_free(work->ctx);
-	work->ctx = NULL;
-}
-
-void
-dp_work_push(DpWork *work)
-{
-	if (work->ctx != NULL)
-		BN_CTX_start(work->ctx);
-}
-
-void
-dp_work_pop(DpWork *work)
-{
-	if (work->ctx != NULL)
-		BN_CTX_end(work->ctx);
-}
-
-BIGNUM *
-dp_work_number(DpWork *work)
-{
-	BIGNUM *number = NULL;
-
-	if (!work->failed)
-		number = BN_CTX_get(work->ctx);
-	if (number == NULL)
-		work->failed = true;
-	return number;
-}
-
-void
-dp_number_set(DpWork *work, BIGNUM *number, dp_int128 value)
-{
-	dp_uint128 size = dp_int128_abs(value);
-
-	WORK_TRY(work, BN_set_word(number, (uint64_t) (size >> 64)) &&
-					   BN_lshift(number, number, 64) &&
-					   BN_add_word(number, (uint64_t) size));
-	if (!work->failed)
-		BN_set_negative(number, value < 0);
-}
-
-void
-dp_number_multiply(DpWork *work, BIGNUM *result, const BIGNUM *a,
-				   const BIGNUM *b)
-{
-	WORK_TRY(work, BN_mul(result, a, b, work->ctx));
-}
-
-/*
- * Newton's method from above: the iterates decrease until the root is reached.
- */
-void
-dp_number_sqrt(DpWork *work, BIGNUM *result, const BIGNUM *value)
-{
-	BIGNUM *next;
-
-	dp_work_push(work);
-	next = dp_work_number(work);
-	if (!work->failed && BN_is_zero(value))
-		BN_zero(result);
-	else
-	{
-		WORK_TRY(work, BN_one(next) &&
-						   BN_lshift(next, next, (BN_num_bits(value) + 1) / 2));
-		do
-		{
-			WORK_TRY(work, BN_copy(result, next) &&
-							   BN_div(next, NULL, value, result, work->ctx) &&
-							   BN_add(next, next, result) &&
-							   BN_rshift1(next, next));
-		} while (!work->failed && BN_cmp(next, result) < 0);
-	}
-	dp_work_pop(work);
-}
-
-int
-dp_number_set_double(DpWork *work, BIGNUM *numerator, double value)
-{
-	int exponent;
-	uint64_t mantissa = (uint64_t) ldexp(frexp(value, &exponent), 53);
-
-	dp_number_set(work, numerator, mantissa);
-	exponent -= 53;
-	if (exponent <= 0)
-		return -exponent;
-	WORK_TRY(work, BN_lshift(numerator, numerator, exponent));
-	return 0;
-}
-
 /* x = x / 2^bits, rounded down or up. */
 static void
 shift_right(DpWork *work, BIGNUM *x, int bits, bool up)
@@ -141,12 +22,12 @@ shift_right(DpWork *work, BIGNUM *x, int bits, bool up)
 	if (up == negative)
 	{
 		/* towards zero */
-		WORK_TRY(work, BN_rshift(x, x, bits));
+		DP_WORK_TRY(work, BN_rshift(x, x, bits));
 		return;
 	}
 	BN_set_negative(x, 0);
-	WORK_TRY(work,
-			 BN_sub_word(x, 1) && BN_rshift(x, x, bits) && BN_add_word(x, 1));
+	DP_WORK_TRY(work, BN_sub_word(x, 1) && BN_rshift(x, x, bits) &&
+						  BN_add_word(x, 1));
 	BN_set_negative(x, negative);
 }
 
@@ -158,9 +39,9 @@ divide(DpWork *work, BIGNUM *x, const BIGNUM *a, const BIGNUM *b, bool up)
 
 	dp_work_push(work);
 	rest = dp_work_number(work);
-	WORK_TRY(work, BN_div(x, rest, a, b, work->ctx));
+	DP_WORK_TRY(work, BN_div(x, rest, a, b, work->ctx));
 	if (up && !work->failed && !BN_is_zero(rest))
-		WORK_TRY(work, BN_add_word(x, 1));
+		DP_WORK_TRY(work, BN_add_word(x, 1));
 	dp_work_pop(work);
 }
 
@@ -177,15 +58,16 @@ dp_interval_new(DpWork *work)
 void
 dp_interval_copy(DpWork *work, DpInterval *x, const DpInterval *a)
 {
-	WORK_TRY(work, BN_copy(x->lower, a->lower) && BN_copy(x->upper, a->upper));
+	DP_WORK_TRY(work,
+				BN_copy(x->lower, a->lower) && BN_copy(x->upper, a->upper));
 }
 
 void
 dp_interval_set(DpWork *work, DpInterval *x, dp_int128 value)
 {
 	dp_number_set(work, x->lower, value);
-	WORK_TRY(work, BN_lshift(x->lower, x->lower, work->bits) &&
-					   BN_copy(x->upper, x->lower));
+	DP_WORK_TRY(work, BN_lshift(x->lower, x->lower, work->bits) &&
+						  BN_copy(x->upper, x->lower));
 }
 
 void
@@ -197,7 +79,7 @@ dp_interval_set_ratio(DpWork *work, DpInterval *x, const BIGNUM *numerator,
 
 	dp_work_push(work);
 	scaled = dp_work_number(work);
-	WORK_TRY(work, BN_lshift(scaled, numerator, work->bits));
+	DP_WORK_TRY(work, BN_lshift(scaled, numerator, work->bits));
 	if (!work->failed)
 	{
 		negative = BN_is_negative(scaled);
@@ -240,7 +122,7 @@ dp_interval_set_double(DpWork *work, DpInterval *x, double value)
 	above = dp_work_number(work);
 	below = dp_work_number(work);
 	bits = dp_number_set_double(work, above, value);
-	WORK_TRY(work, BN_one(below) && BN_lshift(below, below, bits));
+	DP_WORK_TRY(work, BN_one(below) && BN_lshift(below, below, bits));
 	dp_interval_set_ratio(work, x, above, below);
 	dp_work_pop(work);
 }
@@ -249,8 +131,8 @@ void
 dp_interval_add(DpWork *work, DpInterval *x, const DpInterval *a,
 				const DpInterval *b)
 {
-	WORK_TRY(work, BN_add(x->lower, a->lower, b->lower) &&
-					   BN_add(x->upper, a->upper, b->upper));
+	DP_WORK_TRY(work, BN_add(x->lower, a->lower, b->lower) &&
+						  BN_add(x->upper, a->upper, b->upper));
 }
 
 void
@@ -261,9 +143,9 @@ dp_interval_subtract(DpWork *work, DpInterval *x, const DpInterval *a,
 
 	dp_work_push(work);
 	lower = dp_work_number(work);
-	WORK_TRY(work, BN_sub(lower, a->lower, b->upper) &&
-					   BN_sub(x->upper, a->upper, b->lower) &&
-					   BN_copy(x->lower, lower));
+	DP_WORK_TRY(work, BN_sub(lower, a->lower, b->upper) &&
+						  BN_sub(x->upper, a->upper, b->lower) &&
+						  BN_copy(x->lower, lower));
 	dp_work_pop(work);
 }
 
@@ -288,11 +170,11 @@ multiply_ends(DpWork *work, DpInterval *x, const DpInterval *a,
 		if (work->failed)
 			return;
 		if (i == 0 || BN_cmp(product, least) < 0)
-			WORK_TRY(work, BN_copy(least, product));
+			DP_WORK_TRY(work, BN_copy(least, product));
 		if (i == 0 || BN_cmp(product, greatest) > 0)
-			WORK_TRY(work, BN_copy(greatest, product));
+			DP_WORK_TRY(work, BN_copy(greatest, product));
 	}
-	WORK_TRY(work, BN_copy(x->lower, least) && BN_copy(x->upper, greatest));
+	DP_WORK_TRY(work, BN_copy(x->lower, least) && BN_copy(x->upper, greatest));
 }
 
 void
@@ -315,8 +197,8 @@ dp_interval_multiply(DpWork *work, DpInterval *x, const DpInterval *a,
 void
 dp_interval_multiply_word(DpWork *work, DpInterval *x, uint32_t factor)
 {
-	WORK_TRY(work,
-			 BN_mul_word(x->lower, factor) && BN_mul_word(x->upper, factor));
+	DP_WORK_TRY(work,
+				BN_mul_word(x->lower, factor) && BN_mul_word(x->upper, factor));
 }
 
 /* x / divisor, rounded down or up, whatever its sign. */
@@ -334,7 +216,7 @@ divide_word(DpWork *work, BIGNUM *x, uint32_t divisor, bool up)
 	if (rest == (BN_ULONG) -1)
 		work->failed = true;
 	else if (rest != 0 && up != negative)
-		WORK_TRY(work, BN_add_word(x, 1));
+		DP_WORK_TRY(work, BN_add_word(x, 1));
 	BN_set_negative(x, negative);
 }
 
@@ -355,11 +237,11 @@ dp_interval_divide(DpWork *work, DpInterval *x, const DpInterval *a,
 	dp_work_push(work);
 	lower = dp_work_number(work);
 	upper = dp_work_number(work);
-	WORK_TRY(work, BN_lshift(lower, a->lower, work->bits) &&
-					   BN_lshift(upper, a->upper, work->bits));
+	DP_WORK_TRY(work, BN_lshift(lower, a->lower, work->bits) &&
+						  BN_lshift(upper, a->upper, work->bits));
 	divide(work, lower, lower, b->upper, false);
 	divide(work, upper, upper, b->lower, true);
-	WORK_TRY(work, BN_copy(x->lower, lower) && BN_copy(x->upper, upper));
+	DP_WORK_TRY(work, BN_copy(x->lower, lower) && BN_copy(x->upper, upper));
 	dp_work_pop(work);
 }
 
@@ -372,12 +254,12 @@ dp_interval_sqrt(DpWork *work, DpInterval *x, const DpInterval *a)
 	dp_work_push(work);
 	square = dp_work_number(work);
 	root = dp_work_number(work);
-	WORK_TRY(work, BN_lshift(square, a->lower, work->bits));
+	DP_WORK_TRY(work, BN_lshift(square, a->lower, work->bits));
 	dp_number_sqrt(work, root, square);
-	WORK_TRY(work, BN_lshift(square, a->upper, work->bits) &&
-					   BN_copy(x->lower, root));
+	DP_WORK_TRY(work, BN_lshift(square, a->upper, work->bits) &&
+						  BN_copy(x->lower, root));
 	dp_number_sqrt(work, root, square);
-	WORK_TRY(work, BN_copy(x->upper, root) && BN_add_word(x->upper, 1));
+	DP_WORK_TRY(work, BN_copy(x->upper, root) && BN_add_word(x->upper, 1));
 	dp_work_pop(work);
 }
 
@@ -403,7 +285,7 @@ exp_of_rest(DpWork *work, DpInterval *x, const DpInterval *z)
 	}
 
 	/* The remainder is at most the last term, one unit. */
-	WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
+	DP_WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
 	dp_work_pop(work);
 }
 
@@ -418,15 +300,15 @@ exp_of_number(DpWork *work, DpInterval *x, const BIGNUM *a)
 	dp_uint128 y = 0;
 	int i;
 
-	WORK_TRY(work, BN_lshift(whole, a, EXP_BITS) &&
-					   BN_rshift(whole, whole, work->bits));
+	DP_WORK_TRY(work, BN_lshift(whole, a, EXP_BITS) &&
+						  BN_rshift(whole, whole, work->bits));
 	if (work->failed)
 		return;
 	if (BN_num_bits(whole) > 120)
 	{
 		/* below exp(-2^57) */
 		BN_zero(x->lower);
-		WORK_TRY(work, BN_one(x->upper));
+		DP_WORK_TRY(work, BN_one(x->upper));
 		return;
 	}
 	(void) BN_bn2binpad(whole, bytes, sizeof(bytes));
@@ -434,9 +316,9 @@ exp_of_number(DpWork *work, DpInterval *x, const BIGNUM *a)
 		y = y << 8 | bytes[i];
 
 	/* work->bits is above EXP_BITS: nothing is lost. */
-	WORK_TRY(work, BN_lshift(whole, whole, work->bits - EXP_BITS) &&
-					   BN_sub(rest.lower, a, whole) &&
-					   BN_copy(rest.upper, rest.lower));
+	DP_WORK_TRY(work, BN_lshift(whole, whole, work->bits - EXP_BITS) &&
+						  BN_sub(rest.lower, a, whole) &&
+						  BN_copy(rest.upper, rest.lower));
 	exp_of_rest(work, &factor, &rest);
 	if (!work->failed && dp_enclose_exp(y, (uint64_t) 1 << EXP_BITS, work->bits,
 										x->lower, x->upper) != DP_OK)
@@ -459,10 +341,10 @@ dp_interval_exp_minus(DpWork *work, DpInterval *x, const DpInterval *a)
 	if (!work->failed && BN_is_negative(y.upper))
 		BN_zero(y.upper);
 	exp_of_number(work, &end, y.upper);
-	WORK_TRY(work, BN_copy(x->lower, end.lower));
+	DP_WORK_TRY(work, BN_copy(x->lower, end.lower));
 	if (!work->failed && BN_cmp(y.lower, y.upper) != 0)
 		exp_of_number(work, &end, y.lower);
-	WORK_TRY(work, BN_copy(x->upper, end.upper));
+	DP_WORK_TRY(work, BN_copy(x->upper, end.upper));
 	dp_work_pop(work);
 }
 
@@ -496,7 +378,7 @@ add_arctangent(DpWork *work, DpInterval *x, uint32_t factor, uint32_t n,
 	}
 
 	/* The remainder is at most the first omitted term, one unit. */
-	WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
+	DP_WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
 	dp_work_pop(work);
 }
 

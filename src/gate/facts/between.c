@@ -13,6 +13,7 @@
 #include "gate/facts/arithmetic.h"
 #include "gate/facts/between.h"
 #include "gate/facts/between_steps.h"
+#include "gate/facts/order.h"
 #include "gate/facts/rounded.h"
 #include "gate/tree/functions.h"
 
@@ -148,16 +149,21 @@ is_computed(const DpExpr *expr, void *context)
 	return dp_functions_wrapped(expr) != NULL;
 }
 
+/*
+ * Of values that are equal, such as the intervals '24:00' and '1 day', only one is gone
+ * through, and something may be computed of another that is not of that.
+ */
 static bool
-find_images(const DpExpr *expr, const DpBetween *bounds, DpPace pace,
-			Images *images)
+find_images(const DpExpr *expr, const DpExpr *column, const DpBetween *bounds,
+			DpPace pace, Images *images)
 {
 	bool is_zoned = dp_functions_depends_on_zone(expr);
 	DpSteps steps;
 
 	if (round_values(expr, bounds, images))
 		return true;
-	if (dp_expr_has_kind(expr, DP_EXPR_PARAMETER) ||
+	if ((!dp_order_has_one_form(column) && dp_expr_column_of(expr) == NULL) ||
+		dp_expr_has_kind(expr, DP_EXPR_PARAMETER) ||
 		(!is_zoned && dp_expr_has_kind(expr, DP_EXPR_MOMENT)) ||
 		!dp_between_steps(bounds, pace,
 						  is_zoned ? DP_BETWEEN_MOST_ZONED : DP_BETWEEN_MOST,
@@ -178,17 +184,6 @@ are_few(const DpBetween *bounds)
 		   (dp_int128) bounds->numbers[1] - bounds->numbers[0] < MOST_DECLARED;
 }
 
-/*
- * Whether something could be computed of '24:00' that is not of '1 day', which equals
- * it: only one of them is gone through.
- */
-static bool
-tells_forms_apart(const DpExpr *expr, const DpExpr *column)
-{
-	return getBaseType(column->type.oid) == INTERVALOID &&
-		   dp_expr_column_of(expr) == NULL;
-}
-
 bool
 dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 				DpDomain *domain)
@@ -201,7 +196,7 @@ dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 	const char *missing = NULL;
 	DpBetween bounds = {0};
 
-	if (column == NULL || tells_forms_apart(expr, column))
+	if (column == NULL)
 		return false;
 	fact = &row[column->column.number];
 	if (!dp_between_bounds(rows, fact, column, &bounds, &missing))
@@ -210,7 +205,7 @@ dp_between_find(const DpNode *rows, const DpColumnFact *row, const DpExpr *expr,
 		return false;
 	}
 	if ((is_whole && !bounds.is_stated && !are_few(&bounds)) ||
-		!find_images(expr, &bounds, pace, &images) ||
+		!find_images(expr, column, &bounds, pace, &images) ||
 		((is_whole || !fact->has_bounds) &&
 		 list_length(images.values) > MOST_STATED))
 		return false;
